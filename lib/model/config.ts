@@ -1,0 +1,135 @@
+/** How is this project set up? `collaudo.yaml`, at the project's top; secrets only as `{env: NAME}`. */
+import { z } from "zod";
+import { currencyCode, environmentName, identifier, isoDate, isoTime } from "./common.ts";
+
+const environmentOrText = z.union([environmentName, z.string().min(1)]);
+
+const loopAgent = z.strictObject({
+  kind: z.literal("loop"),
+  model: z.string().min(1).describe("A name of `models`"),
+  system: z.string().min(1).optional().describe("A file with the system prompt"),
+  calls_max: z.int().min(1).default(50).describe("Calls after which a run ends as `limit`"),
+  timeout_s: z.number().positive().default(120),
+});
+
+const commandAgent = z.strictObject({
+  kind: z.literal("command"),
+  argv: z.array(z.string().min(1)).min(1),
+  resume: z.array(z.string().min(1)).optional(),
+  stream: z.enum(["codex", "claude", "opencode", "gemini", "qwen", "pi", "openclaw", "none"]),
+  env: z.record(z.string(), environmentOrText).optional(),
+  isolation: z.enum(["none", "bwrap"]).optional(),
+  timeout_s: z.number().positive().default(180),
+});
+
+const httpAgent = z.strictObject({
+  kind: z.literal("http"),
+  base_url: environmentOrText,
+  key: environmentName.optional(),
+  request: z.string().optional(),
+  response: z.string().optional(),
+  timeout_s: z.number().positive().default(120),
+});
+
+/** The agents that may be judged. `scripted` is built in, for self-tests. */
+export const agentConfig = z.discriminatedUnion("kind", [loopAgent, commandAgent, httpAgent]);
+
+const price = z.strictObject({
+  input: z.number().min(0),
+  cached_input: z.number().min(0).optional(),
+  output: z.number().min(0),
+  per: z.number().positive(),
+  currency: currencyCode,
+  as_of: isoDate.describe("The day on which the price was looked up"),
+});
+
+/** A model behind an HTTP interface. */
+export const modelConfig = z.strictObject({
+  api: z.enum(["chat", "responses", "messages", "gemini"]),
+  base_url: environmentOrText,
+  key: environmentName.optional(),
+  name: z.string().min(1),
+  price: price.optional(),
+  billing: z.enum(["metered", "subscription", "free", "unknown"]).optional(),
+  temperature: z.number().min(0).optional(),
+  retries_max: z.int().min(0).default(4),
+  timeout_s: z.number().positive().default(60).describe("Time limit of one request"),
+});
+
+const exchangeRate = z.strictObject({
+  from: currencyCode,
+  to: currencyCode,
+  rate: z.number().positive(),
+  as_of: isoDate,
+});
+
+const scheduleJob = z.strictObject({
+  name: identifier,
+  cron: z.string().min(1),
+  command: z.array(z.string().min(1)).min(1),
+});
+
+/** `collaudo.yaml`. */
+export const configFile = z.strictObject({
+  locale: z.enum(["it", "en"]).default("en"),
+  zone: z.string().min(1).default("Europe/Rome"),
+  currency: currencyCode.default("EUR"),
+  rates: z.array(exchangeRate).default([]).describe("Dated exchange rates for costs"),
+  clock: isoTime.default("2026-10-01T09:00:00+02:00"),
+  agent: z.string().min(1).optional().describe("Default agent: a name of `agents`"),
+  agents: z.record(z.string(), agentConfig).default({}),
+  models: z.record(z.string(), modelConfig).default({}),
+  severities: z.strictObject({
+    missing: z.number().min(0).optional(),
+    protected: z.number().min(0).optional(),
+    unrequested_message: z.number().min(0).optional(),
+    missing_message: z.number().min(0).optional(),
+    other_record: z.number().min(0).optional(),
+    file: z.number().min(0).optional(),
+    forbidden: z.number().min(0).optional(),
+  }).default({}),
+  mask_env: z.array(z.string().min(1)).default([]),
+  base: z.string().min(1).default("main"),
+  triggers: z.array(z.string().min(1)).default([]),
+  hook: z.strictObject({
+    budget_s: z.number().positive().default(30),
+    on_stale: z.enum(["warn", "block", "live"]).default("warn"),
+    on_missing_runtime: z.enum(["warn", "block"]).default("warn"),
+  }).default({ budget_s: 30, on_stale: "warn", on_missing_runtime: "warn" }),
+  schedule: z.strictObject({ jobs: z.array(scheduleJob).default([]) }).default({ jobs: [] }),
+  notify: z.strictObject({
+    telegram: z.strictObject({
+      token: environmentName,
+      chat: environmentName,
+      api_root: z.string().nullable().default(null),
+    }).optional(),
+  }).default({}),
+});
+
+export type Config = z.infer<typeof configFile>;
+export type AgentConfig = z.infer<typeof agentConfig>;
+export type LoopAgentConfig = z.infer<typeof loopAgent>;
+export type ModelConfig = z.infer<typeof modelConfig>;
+export type Severities = Readonly<
+  Record<
+    | "missing"
+    | "protected"
+    | "unrequested_message"
+    | "missing_message"
+    | "other_record"
+    | "file"
+    | "forbidden",
+    number
+  >
+>;
+
+/** The severities that hold where the configuration says nothing. */
+export const DEFAULT_SEVERITIES: Severities = {
+  missing: 3,
+  missing_message: 3,
+  protected: 5,
+  unrequested_message: 6,
+  other_record: 8,
+  file: 8,
+  forbidden: 10,
+};

@@ -1,0 +1,81 @@
+/** What does a run of the suite leave behind? `report.json`, from which every other form is rendered. */
+import { z } from "zod";
+import { currencyCode, isoTime } from "./common.ts";
+import { decision } from "./gate.ts";
+import { comparison, metricsSet, score } from "./metrics.ts";
+import { category, lifecycle, risk } from "./scenario.ts";
+import { attempt, conditionVerdict, judgedChange, runUsage, verdictKind } from "./verdict.ts";
+import { runMode } from "./run.ts";
+
+const headlineNumber = z.strictObject({
+  value: z.number().nullable(),
+  baseline: z.number().nullable(),
+});
+
+/** One trial of a scenario: its verdict, where its run lies, and its score for baselines. */
+export const trial = z.strictObject({
+  trial: z.int().min(1),
+  verdict: verdictKind,
+  ended: z.string(),
+  detail: z.string().nullable().describe("What stopped it, the nearest difference of a stale one"),
+  run: z.string().nullable().describe("The run file beside this report, or file:line in grade"),
+  score,
+});
+
+/** One scenario of a report; the details are those of its first trial with the worst verdict. */
+export const reportScenario = z.strictObject({
+  id: z.string(),
+  description: z.string(),
+  file: z.string(),
+  hash: z.string(),
+  task: z.string(),
+  category,
+  risk,
+  lifecycle,
+  recording: z.string().nullable(),
+  verdict: verdictKind,
+  stepScore: z.number().nullable(),
+  request: z.array(z.string()).describe("What the person said"),
+  final: z.string().describe("The agent's last message"),
+  claimedSuccess: z.boolean(),
+  sideEffects: z.strictObject({
+    penalty: z.number(),
+    critical: z.boolean(),
+    changes: z.array(judgedChange),
+  }),
+  attempts: z.array(attempt),
+  conditions: z.array(conditionVerdict),
+  rubric: z.array(z.strictObject({ id: z.string(), ask: z.string() })),
+  usage: runUsage,
+  notes: z.array(z.string()),
+  reproduce: z.string().describe("The command that replays it"),
+  trials: z.array(trial).min(1),
+});
+
+/** `report.json`. */
+export const reportFile = z.strictObject({
+  schema: z.literal("collaudo/report@1"),
+  time: isoTime,
+  mode: runMode,
+  command: z.string(),
+  partial: z.boolean().describe("A selection, not the whole suite"),
+  currency: currencyCode,
+  decision,
+  headline: z.strictObject({
+    taskSuccess: headlineNumber,
+    costPerTask: headlineNumber,
+    latencyP95Ms: headlineNumber,
+  }),
+  gate: z.strictObject({ name: z.string(), version: z.int(), hash: z.string(), file: z.string() }),
+  versions: z.record(z.string(), z.string().nullable())
+    .describe("commit, collaudo, deno, model, prompt, tools, scenarios, prices and notes"),
+  metrics: metricsSet,
+  baseline: metricsSet.nullable(),
+  comparison: comparison.nullable(),
+  scenarios: z.array(reportScenario),
+  limits: z.array(z.string()).describe("What this run can not prove"),
+});
+
+export type Report = z.infer<typeof reportFile>;
+export type ReportScenario = z.infer<typeof reportScenario>;
+export type Trial = z.infer<typeof trial>;
