@@ -78,12 +78,3 @@ export type DecisionVerdict = z.infer<typeof decisionVerdict>;
 export type Evidence = z.infer<typeof evidence>;
 export type Reason = z.infer<typeof reason>;
 export type Decision = z.infer<typeof decision>;
-
-/** The exit codes of the command line. */
-export const EXIT = {
-  ok: 0,
-  block: 1,
-  usage: 2,
-  undecided: 3,
-  interrupted: 130,
-} as const;

@@ -19,6 +19,7 @@ export const trial = z.strictObject({
   ended: z.string(),
   detail: z.string().nullable().describe("What stopped it, the nearest difference of a stale one"),
   run: z.string().nullable().describe("The run file beside this report, or file:line in grade"),
+  failed: z.array(conditionVerdict).describe("Its conditions that failed or were undecided"),
   score,
 });
 

@@ -1,0 +1,160 @@
+/**
+ * Which command was typed, and with what exit code does it end? Only the commander tree stands
+ * here; each command's code is loaded when it is called, so that `--help` and `--version` are quick.
+ * Refuses unknown commands and options with a suggestion; catches what the effects throw, once.
+ */
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { EXIT } from "../model/exit.ts";
+import type { Io } from "../model/ports.ts";
+import { VERSION } from "./version.ts";
+
+/** Runs one command line; resolves to its exit code (0, 1, 2, 3 or 130) and never throws. */
+export async function cli(args: readonly string[], io: Io): Promise<number> {
+  let code: number = EXIT.ok;
+  const program = commandTree(io, (ended) => code = ended);
+  try {
+    await program.parseAsync([...args], { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    io.terminal.err(`error: ${describe(error)}\n`);
+    return EXIT.undecided;
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
+
+type Ended = (code: number) => void;
+
+function commandTree(io: Io, ended: Ended): Command {
+  const program = new Command("eval");
+  program.exitOverride()
+    .configureOutput({ writeOut: io.terminal.out, writeErr: io.terminal.err })
+    .description("Acceptance tests and release gate for agents that act")
+    .version(VERSION, "--version", "Print the version")
+    .helpOption("--help", "Show help")
+    .showSuggestionAfterError()
+    .configureHelp({ showGlobalOptions: true })
+    .enablePositionalOptions();
+  for (const add of [addRun, addValidate, addGrade, addBaseline, addSchema]) add(program, io, ended);
+  for (const command of [program, ...program.commands]) inherit(command, program);
+  return program;
+}
+
+function inherit(command: Command, program: Command): void {
+  command.copyInheritedSettings(program).helpOption("--help", "Show help");
+  for (const child of command.commands) if (command !== program) inherit(child, program);
+}
+
+function collect(value: string, before: string[]): string[] {
+  return [...before, value];
+}
+
+function whole(value: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(value)) throw new InvalidArgumentError("Expected a whole number from 1.");
+  return Number(value);
+}
+
+function amount(value: string): number {
+  const parsed = Number(value);
+  if (!(parsed > 0 && Number.isFinite(parsed))) {
+    throw new InvalidArgumentError("Expected an amount above 0.");
+  }
+  return parsed;
+}
+
+function note(value: string, before: string[]): string[] {
+  if (!/^[A-Za-z0-9_.-]+=/.test(value)) throw new InvalidArgumentError("Expected key=value.");
+  return collect(value, before);
+}
+
+function judging(command: Command): Command {
+  return command
+    .option("--only <what>", "Id, suite, category, task or tag; glob; repeatable", collect, [])
+    .option("--gate <file>", "Gate file (default gates/release.yaml)")
+    .option("--baseline <name|file>", "Baseline (default the gate's)")
+    .option("--out <folder>", "Folder for the report (default reports/runs/<time>-<commit>)")
+    .option("--strict", "Exit 1 on warn and not enough evidence too")
+    .option("--note <key=value>", "Kept in the report's versions; repeatable", note, [])
+    .option("--json", "Print the report as JSON on standard output")
+    .option("--wait", "Wait where another run of this project holds the lock");
+}
+
+function addRun(program: Command, io: Io, ended: Ended): void {
+  const run = program.command("run [paths...]", { isDefault: true })
+    .description("Run the scenarios, judge them, decide by the gate (the default command)")
+    .addOption(new Option("--mode <mode>", "Where the model's answers come from").choices([
+      "replay",
+      "live",
+    ]).default("replay"));
+  judging(run)
+    .option("--agent <name>", "An agent of collaudo.yaml")
+    .option("--recording <name>", "Play this recording wherever a scenario has it")
+    .option("--trials <n>", "Runs of each scenario", whole, 1)
+    .option("--jobs <n>", "Runs at the same time", whole, 1)
+    .option("--budget-eur <x>", "Stop before the next run once this much is spent", amount)
+    .option("--rerun-failed", "Only what was not passed in the newest report")
+    .option("--dry-run", "Say what would run, run nothing")
+    .action(async (paths: string[], options) => {
+      const { runCommand } = await import("./run_command.ts");
+      ended(await runCommand(io, paths, options));
+    });
+}
+
+function addValidate(program: Command, io: Io, ended: Ended): void {
+  program.command("validate [paths...]")
+    .description("Check files and expressions; prove that recordings and bad agents do as they must")
+    .option("--only <what>", "Id, suite, category, task or tag; glob; repeatable", collect, [])
+    .option("--gate <file>", "Gate file (default gates/release.yaml)")
+    .option("--json", "Print the problems as JSON on standard output")
+    .action(async (paths: string[], options) => {
+      const { validateCommand } = await import("./validate_command.ts");
+      ended(await validateCommand(io, paths, options));
+    });
+}
+
+function addGrade(program: Command, io: Io, ended: Ended): void {
+  const grade = program.command("grade <runs...>")
+    .description("Judge recorded runs (JSONL) without running anything");
+  judging(grade).action(async (runs: string[], options) => {
+    const { gradeCommand } = await import("./grade_command.ts");
+    ended(await gradeCommand(io, runs, options));
+  });
+}
+
+function addBaseline(program: Command, io: Io, ended: Ended): void {
+  const baseline = program.command("baseline").description("Move, show or list baselines");
+  baseline.command("accept [report]")
+    .description("Take a report (default the newest) as the baseline")
+    .requiredOption("--reason <text>", "Why this version is the reference from now on")
+    .option("--name <name>", "Name of the baseline (default the gate's)")
+    .option("--gate <file>", "Gate file (default gates/release.yaml)")
+    .action(async (report: string | undefined, options) => {
+      const { acceptBaseline } = await import("./baseline_command.ts");
+      ended(await acceptBaseline(io, report ?? null, options));
+    });
+  baseline.command("show [name]").description("Show a baseline's figures")
+    .option("--json", "Print the baseline as JSON on standard output")
+    .action(async (name: string | undefined, options) => {
+      const { showBaseline } = await import("./baseline_command.ts");
+      ended(await showBaseline(io, name ?? null, options));
+    });
+  baseline.command("list").description("List the baselines")
+    .option("--json", "Print the list as JSON on standard output")
+    .action(async (options) => {
+      const { listBaselines } = await import("./baseline_command.ts");
+      ended(await listBaselines(io, options));
+    });
+}
+
+function addSchema(program: Command, io: Io, ended: Ended): void {
+  program.command("schema").description("Write schemas/*.json from the code")
+    .option("--check", "Write nothing; exit 2 where a file is stale")
+    .action(async (options) => {
+      const { schemaCommand } = await import("./schema_command.ts");
+      ended(await schemaCommand(io, options));
+    });
+}
