@@ -1,0 +1,51 @@
+/**
+ * What are the real effects? Everything of the outside that `cli` is handed, light to make: SQLite,
+ * git, HTTP and the lock are loaded when they are first used.
+ */
+import { isAbsolute, relative, resolve } from "node:path";
+import type { Io } from "../model/ports.ts";
+import { realClock } from "./clock.ts";
+import { readVariable } from "./environment.ts";
+import { realFiles } from "./files.ts";
+import { interruption } from "./interrupt.ts";
+import { realTerminal } from "./terminal.ts";
+
+/**
+ * The effects of this process.
+ * @param root the folder of the program, where `deno task` stands whatever the caller's folder
+ */
+export function createIo(root: string | undefined): Io {
+  const interrupted = interruption();
+  return {
+    files: realFiles(),
+    clock: realClock(),
+    terminal: realTerminal(),
+    git: { ask: async (folder, args) => (await import("./git.ts")).realGit().ask(folder, args) },
+    lock: {
+      acquire: async (path, wait) =>
+        (await import("./lock.ts")).realLock(interrupted).acquire(path, wait),
+    },
+    http: {
+      post: async (url, request, options) =>
+        (await import("./http.ts")).realHttp().post(url, request, options),
+    },
+    env: readVariable,
+    cwd: callersFolder(Deno.cwd(), root),
+    interrupted,
+    denoVersion: Deno.version.deno,
+  };
+}
+
+/**
+ * Where the caller stands. `deno task` enters the program's folder and leaves the caller's in
+ * INIT_CWD; that variable is also inherited by programs that a task starts elsewhere, so it counts
+ * only where this process stands in the program's folder or above the folder that it names.
+ */
+function callersFolder(cwd: string, root: string | undefined): string {
+  const named = readVariable("INIT_CWD");
+  if (named === undefined || named === "") return cwd;
+  const folder = resolve(named);
+  const way = relative(cwd, folder);
+  const isBelow = !isAbsolute(way) && way.split(/[\\/]/)[0] !== "..";
+  return cwd === root || isBelow ? folder : cwd;
+}
