@@ -1,0 +1,75 @@
+/**
+ * How is one trial played? Joins an agent, a model (recording or interface) and a clock to the
+ * runner. A replay never reaches a live model: without a recording it is stale.
+ */
+import type { LoadedRecording, LoadedScenario } from "../model/loaded.ts";
+import type { Model } from "../model/ports.ts";
+import type { Run } from "../model/run.ts";
+import { chatModel } from "../run/chat_model.ts";
+import { replayModel } from "../run/replay_model.ts";
+import { runScenario } from "../run/run_scenario.ts";
+import { realClock, virtualClock } from "../run/run_clock.ts";
+import { type ChosenAgent, NO_RECORDING, reachModel } from "./agents.ts";
+import type { Session } from "./session.ts";
+
+/** One trial to play. */
+export interface Play {
+  readonly session: Session;
+  readonly loaded: LoadedScenario;
+  readonly agent: ChosenAgent;
+  readonly mode: "replay" | "live";
+  readonly recording: LoadedRecording | null;
+  readonly trial: number;
+}
+
+/** Plays one trial to its end; whatever goes wrong is in how the run ended. */
+export async function play(one: Play): Promise<Run> {
+  const { session, loaded, agent, mode } = one;
+  return await runScenario(loaded, {
+    mode,
+    agentName: agent.name,
+    agent: {
+      calls_max: agent.config.calls_max,
+      timeout_s: agent.config.timeout_s,
+      system: agent.system,
+    },
+    model: modelOf(one),
+    modelName: mode === "live" ? agent.modelName : one.recording?.recording.model ?? null,
+    trial: one.trial,
+    recording: one.recording?.name ?? null,
+    clock: mode === "live" ? realClock(session.io.clock) : virtualClock(),
+    signal: session.io.interrupted,
+    startedAt: mode === "live" ? session.io.clock.now() : null,
+  });
+}
+
+function modelOf({ session, loaded, agent, mode, recording }: Play): Model {
+  if (mode === "replay") return recording === null ? NO_RECORDING : replayModel(recording, loaded);
+  if (agent.model === null) return unreachable(`agent "${agent.name}" has no model`);
+  const reached = reachModel(session, agent.model);
+  if ("what" in reached) return unreachable(reached.what);
+  return chatModel(agent.model, { ...reached, http: session.io.http, clock: session.io.clock });
+}
+
+function unreachable(why: string): Model {
+  return {
+    complete: () => Promise.resolve({ kind: "failed", why, timedOut: false }),
+    leftOver: () => null,
+  };
+}
+
+/** The run of a trial that was never played: it is told as skipped, with the reason. */
+export function skippedRun({ loaded, agent, mode, trial }: Play, why: string): Run {
+  const before = loaded.state ?? {};
+  return {
+    schema: "collaudo/run@1",
+    scenario: loaded.scenario.id,
+    scenarioHash: loaded.hash,
+    trial,
+    mode,
+    agent: { name: agent.name },
+    ended: { kind: "interrupted", detail: `skipped: ${why}` },
+    events: [],
+    state: { before, after: before },
+  };
+}

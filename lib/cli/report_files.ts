@@ -1,0 +1,57 @@
+/**
+ * How does a report reach the disk? Run files and states first, then JUnit, Markdown, and
+ * `report.json` last, each written whole or not at all: a folder without `report.json` is no result.
+ * Everything is masked before it is written.
+ */
+import { diffStates } from "../judge/diff.ts";
+import { hashState } from "../model/hash.ts";
+import type { Json } from "../model/json.ts";
+import type { Report } from "../model/report.ts";
+import type { Run } from "../model/run.ts";
+import { renderJunit } from "../report/junit.ts";
+import { renderMarkdown } from "../report/markdown.ts";
+import type { Session } from "./session.ts";
+
+/** The name of a run's file inside the report's folder. */
+export function runFileName(scenario: string, trial: number): string {
+  return `runs/${scenario}-${trial}.json`;
+}
+
+/**
+ * Writes one run, its before-state once for all runs that share it; masked first, then hashed, so
+ * that what lies on the disk can be graded again.
+ */
+export async function writeRun(session: Session, folder: string, run: Run): Promise<string> {
+  const { files } = session.io;
+  const masked = session.masker.maskDeep(run as unknown as Json) as unknown as Run;
+  const { before, after } = masked.state;
+  const hash = hashState(before);
+  const stateFile = `${folder}/runs/states/${hash.slice("sha256:".length)}.json`;
+  if (await files.stat(stateFile) === null) {
+    await files.writeText(stateFile, jsonText({ schema: "collaudo/state@1", hash, state: before }));
+  }
+  const name = runFileName(run.scenario, run.trial);
+  const delta = { changes: diffStates(before, after), hash: hashState(after) };
+  const text = jsonText({ ...masked, state: { before: { ref: hash }, after: delta } });
+  await files.writeText(`${folder}/${name}`, text);
+  return name;
+}
+
+/** Writes `junit.xml`, `report.md` and `report.json`; returns their paths. */
+export async function writeReport(
+  session: Session,
+  folder: string,
+  report: Report,
+): Promise<string[]> {
+  const { files } = session.io;
+  const { locale, zone } = session.project.config;
+  const masked = session.masker.maskDeep(report as unknown as Json) as unknown as Report;
+  await files.writeText(`${folder}/junit.xml`, renderJunit(masked));
+  await files.writeText(`${folder}/report.md`, renderMarkdown(masked, { locale, zone }));
+  await files.writeText(`${folder}/report.json`, jsonText(masked));
+  return [`${folder}/report.md`, `${folder}/report.json`, `${folder}/junit.xml`];
+}
+
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 1)}\n`;
+}

@@ -1,0 +1,74 @@
+/**
+ * What does every command need first? The project that the caller stands in, its configuration,
+ * a masker for everything that is written or printed, and the words of its locale.
+ */
+import { findProject } from "../load/project.ts";
+import type { Project } from "../model/loaded.ts";
+import type { Io } from "../model/ports.ts";
+import { hasErrors, type Problem, sortProblems } from "../model/problem.ts";
+import { escapeTerminal } from "../report/escape.ts";
+import { createMasker, type Masker } from "../report/mask.ts";
+import { renderProblems } from "../report/problems.ts";
+import { EXIT } from "../model/exit.ts";
+
+/** A command's surroundings. */
+export interface Session {
+  readonly io: Io;
+  readonly project: Project;
+  readonly masker: Masker;
+}
+
+/** The session, or the exit code of a command that cannot start. */
+export async function openSession(io: Io): Promise<Session | number> {
+  const { project, problems } = await findProject(io.files, io.cwd);
+  if (project === null || hasErrors(problems)) {
+    await printProblems(io, problems, project?.root ?? io.cwd);
+    return EXIT.usage;
+  }
+  const secrets = project.config.mask_env.map((name) => io.env(name) ?? "").filter((s) => s !== "");
+  return { io, project, masker: createMasker(secrets) };
+}
+
+/** Prints problems with their source lines on standard error; returns how many are errors. */
+export async function printProblems(
+  io: Io,
+  problems: readonly Problem[],
+  root: string,
+): Promise<number> {
+  const sorted = sortProblems(problems);
+  const sources = new Map<string, string>();
+  for (const file of new Set(sorted.map((problem) => problem.file))) {
+    const text = await readSource(io, join(root, file));
+    if (text !== null) sources.set(file, text);
+  }
+  io.terminal.err(renderProblems(sorted, sources));
+  return sorted.filter((problem) => problem.severity === "error").length;
+}
+
+async function readSource(io: Io, path: string): Promise<string | null> {
+  const stat = await io.files.stat(path).catch(() => null);
+  if (stat?.kind !== "file" || stat.size > 4_000_000) return null;
+  return await io.files.readText(path).catch(() => null);
+}
+
+/** Prints one line about bad usage on standard error; returns exit code 2. */
+export function refuse(io: Io, what: string, fix: string): number {
+  io.terminal.err(`error: ${escapeTerminal(what)}\n  fix: ${fix}\n`);
+  return EXIT.usage;
+}
+
+/** `path` where it is absolute, else below `folder`; `.` and `..` resolved. */
+export function join(folder: string, path: string): string {
+  const parts: string[] = [];
+  for (const part of (path.startsWith("/") ? path : `${folder}/${path}`).split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === "..") parts.pop();
+    else parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+}
+
+/** `path` as seen from the project's root, where it lies below it; else as it is. */
+export function fromRoot(root: string, path: string): string {
+  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+}

@@ -1,0 +1,146 @@
+/**
+ * `validate`: can the suite be trusted? All static checks of all files; then every recording must
+ * do what it says, for the reason that it names, and the built-in bad agents must fail everywhere.
+ * Runs no agent of the owner's; exits 0 or 2.
+ */
+import { loadScenarios } from "../load/scenarios.ts";
+import { recordingProblems } from "../load/recordings.ts";
+import { EXIT } from "../model/exit.ts";
+import type { LoadedRecording, LoadedScenario } from "../model/loaded.ts";
+import type { Problem } from "../model/problem.ts";
+import { BAD_AGENTS } from "../run/bad_agents.ts";
+import { replayModel } from "../run/replay_model.ts";
+import { virtualClock } from "../run/run_clock.ts";
+import { runScenario } from "../run/run_scenario.ts";
+import type { Model } from "../model/ports.ts";
+import type { RunVerdict } from "../model/verdict.ts";
+import { chooseAgents, type ChosenAgent } from "./agents.ts";
+import { loadJudges } from "./judging.ts";
+import { judge } from "./pipeline.ts";
+import { join, openSession, printProblems, refuse, type Session } from "./session.ts";
+
+/** The options of `validate`, as commander gives them. */
+export interface ValidateOptions {
+  readonly only: string[];
+  readonly gate?: string;
+  readonly json?: boolean;
+}
+
+/** Runs the command; resolves to its exit code. */
+export async function validateCommand(
+  io: Session["io"],
+  paths: readonly string[],
+  options: ValidateOptions,
+): Promise<number> {
+  const session = await openSession(io);
+  if (typeof session === "number") return session;
+  const { project } = session;
+  const loaded = await loadScenarios(io.files, project, {
+    paths: paths.map((path) => join(io.cwd, path)),
+    only: options.only,
+  });
+  const judges = await loadJudges(session, options);
+  const problems = [...loaded.problems];
+  const agents = await chooseAgents(session, loaded.scenarios, null);
+  if ("what" in agents) return refuse(io, agents.what, agents.fix);
+  let recordings = 0;
+  for (const each of loaded.scenarios) {
+    problems.push(...recordingProblems(each));
+    recordings += each.recordings.length;
+    const agent = agents.get(each.scenario.id);
+    if (agent !== undefined) problems.push(...await proveScenario(session, each, agent));
+  }
+  const errors = await printProblems(io, problems, project.root);
+  if (options.json === true) io.terminal.out(`${JSON.stringify({ problems }, null, 1)}\n`);
+  if (errors > 0 || typeof judges === "number") return EXIT.usage;
+  if (options.json !== true) {
+    io.terminal.out(
+      `valid: ${loaded.scenarios.length} scenarios, ${recordings} recordings do what they say, ` +
+        `${BAD_AGENTS.length} bad agents fail everywhere\n`,
+    );
+  }
+  return EXIT.ok;
+}
+
+async function proveScenario(
+  session: Session,
+  loaded: LoadedScenario,
+  agent: ChosenAgent,
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const recording of loaded.recordings) {
+    const verdict = await tryModel(session, { loaded, agent, model: replayModel(recording, loaded) });
+    problems.push(...recordingKeepsWord(recording, verdict));
+  }
+  for (const bad of BAD_AGENTS) {
+    const verdict = await tryModel(session, { loaded, agent, model: bad.model(loaded) });
+    if (verdict.verdict === "failed") continue;
+    problems.push({
+      ...atFile(loaded.file),
+      code: "bad-agent-not-failed",
+      what: `The bad agent that ${bad.name} is ${verdict.verdict}, wanted failed`,
+      fix: "say in `expected` what must have been read, changed, sent or asked about",
+    });
+  }
+  return problems;
+}
+
+async function tryModel(
+  session: Session,
+  { loaded, agent, model }: {
+    readonly loaded: LoadedScenario;
+    readonly agent: ChosenAgent;
+    readonly model: Model;
+  },
+): Promise<RunVerdict> {
+  const run = await runScenario(loaded, {
+    mode: "replay",
+    agentName: agent.name,
+    agent: {
+      calls_max: agent.config.calls_max,
+      timeout_s: agent.config.timeout_s,
+      system: agent.system,
+    },
+    model,
+    modelName: null,
+    trial: 1,
+    recording: null,
+    clock: virtualClock(),
+    signal: session.io.interrupted,
+    startedAt: null,
+  });
+  const { verdict } = await judge(loaded, run, { config: session.project.config, place: null });
+  return verdict;
+}
+
+function recordingKeepsWord(loaded: LoadedRecording, verdict: RunVerdict): Problem[] {
+  const failed = verdict.conditions.filter((each) => each.verdict === "failed").map((each) => each.id);
+  const wanted = loaded.recording.fails;
+  if (wanted === undefined) {
+    if (verdict.verdict === "passed") return [];
+    const undecided = verdict.conditions.filter((each) => each.verdict === "errored")
+      .map((each) => `${each.id} (undecided: ${String(each.actual)})`);
+    return [{
+      ...atFile(loaded.file),
+      code: "recording-does-not-pass",
+      what: `Recording "${loaded.name}" must pass and is ${verdict.verdict}: ${
+        [...failed, ...undecided, ...verdict.notes].join(", ") || "no condition failed"
+      }`,
+      fix: "mend the recording, or list the conditions under `fails`",
+    }];
+  }
+  const absent = wanted.filter((id) => !failed.includes(id));
+  if (verdict.verdict === "failed" && absent.length === 0) return [];
+  return [{
+    ...atFile(loaded.file),
+    code: "recording-fails-otherwise",
+    what: `Recording "${loaded.name}" must fail ${absent.map((id) => `"${id}"`).join(", ") || "it"} and is ${verdict.verdict}; failed: ${
+      failed.join(", ") || "nothing"
+    }`,
+    fix: "mend the recording, its `fails`, or the scenario that does not catch it",
+  }];
+}
+
+function atFile(file: string): Omit<Problem, "code" | "what" | "fix"> {
+  return { severity: "error", file, line: 1, col: 1, length: 1 };
+}
