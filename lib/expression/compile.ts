@@ -1,0 +1,128 @@
+/**
+ * What does an expression come to? In: its text and a scope of plain data and native functions.
+ * Out: a value or an error, or a decision, where only `true` and `false` decide. Compiled once,
+ * limited in time, depth and list length, patterns on RE2. Not limited: texts that a lambda doubles
+ * again and again within the time limit; `$pad` is held to 10,000 characters.
+ */
+import type { Json, JsonObject } from "../model/json.ts";
+import { isObject, put } from "../model/json.ts";
+import { type AstNode, type Broken, namesIn, parseExpression, reasonOf } from "./ast.ts";
+import type jsonata from "jsonata";
+
+/** What an expression sees: roots by name, and `$functions` and `$values` by name without `$`. */
+export interface Scope {
+  readonly input: JsonObject;
+  readonly bindings: Readonly<Record<string, unknown>>;
+}
+
+/** A plain value (undefined where nothing was found), or why there is none. */
+export type Evaluated =
+  | { readonly kind: "value"; readonly value: Json | undefined }
+  | { readonly kind: "error"; readonly why: string };
+
+/** True or false, or why it is neither: then the condition is errored, never passed or failed. */
+export type Decided =
+  | { readonly kind: "decided"; readonly value: boolean }
+  | { readonly kind: "undecided"; readonly why: string };
+
+interface Compiled {
+  readonly kind: "compiled";
+  readonly expression: jsonata.Expression;
+  readonly names: readonly string[];
+}
+
+const EXPRESSIONS_KEPT = 5_000;
+const PAD_MAX = 10_000;
+const compiledExpressions = new Map<string, Compiled | Broken>();
+
+function compile(text: string): Compiled | Broken {
+  const known = compiledExpressions.get(text);
+  if (known !== undefined) return known;
+  const parsed = parseExpression(text);
+  const compiled = parsed.kind === "broken" ? parsed : prepare(parsed.expression, parsed.ast);
+  if (compiledExpressions.size >= EXPRESSIONS_KEPT) compiledExpressions.clear();
+  compiledExpressions.set(text, compiled);
+  return compiled;
+}
+
+function prepare(expression: jsonata.Expression, ast: AstNode): Compiled {
+  const names = namesIn(ast);
+  if (names.includes("pad")) expression.registerFunction("pad", pad, "<s-ns?:s>");
+  return { kind: "compiled", expression, names };
+}
+
+/** `$pad` of JSONata with a bound: its own takes seconds for a huge width. */
+function pad(text?: string, width?: number, fill?: string): string | undefined {
+  if (text === undefined || width === undefined) return undefined;
+  if (Math.abs(width) > PAD_MAX) throw new RangeError(`$pad makes at most ${PAD_MAX} characters`);
+  const missing = Math.abs(Math.trunc(width)) - [...text].length;
+  if (missing <= 0) return text;
+  const signs = [...(fill || " ")];
+  const padding = Array.from({ length: missing }, (_, i) => signs[i % signs.length]).join("");
+  return width > 0 ? text + padding : padding + text;
+}
+
+/** Evaluates to plain data; functions, NaN and infinities are errors. Never throws. */
+export async function evaluateExpression(text: string, scope: Scope): Promise<Evaluated> {
+  const compiled = compile(text);
+  if (compiled.kind === "broken") return { kind: "error", why: compiled.why };
+  try {
+    const value = await evaluate(compiled, scope);
+    return { kind: "value", value: value === undefined ? undefined : plain(value) };
+  } catch (error) {
+    return { kind: "error", why: reasonOf(error) };
+  }
+}
+
+/** Decides a condition: anything but `true` and `false` is undecided. Never throws. */
+export async function decideExpression(text: string, scope: Scope): Promise<Decided> {
+  const compiled = compile(text);
+  if (compiled.kind === "broken") return { kind: "undecided", why: compiled.why };
+  try {
+    const value = await evaluate(compiled, scope);
+    if (typeof value === "boolean") return { kind: "decided", value };
+    return { kind: "undecided", why: `expected true or false, found ${describe(value)}` };
+  } catch (error) {
+    return { kind: "undecided", why: reasonOf(error) };
+  }
+}
+
+function evaluate({ expression, names }: Compiled, { input, bindings }: Scope): Promise<unknown> {
+  const used: Record<string, unknown> = {};
+  for (const name of names) {
+    if (Object.hasOwn(bindings, name)) used[name] = bindings[name];
+  }
+  return expression.evaluate(input, used);
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === "string") return `the text "${shorten(value)}"`;
+  if (typeof value === "number") return `the number ${value}`;
+  return typeof value === "function" ? "a function" : "an object";
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+/** A deep copy without JSONata's marks on lists. */
+function plain(value: unknown): Json {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) throw new RangeError("the result is not a finite number");
+    return value;
+  }
+  if (Array.isArray(value)) return value.map((item) => item === undefined ? null : plain(item));
+  const isLambda = isObject(value) && Object.hasOwn(value, "_jsonata_lambda");
+  const isNative = isObject(value) && Object.hasOwn(value, "_jsonata_function");
+  if (!isObject(value) || isLambda || isNative) throw new TypeError("the result is a function");
+  const copy: JsonObject = {};
+  for (const key of Object.keys(value)) {
+    const field: unknown = value[key];
+    if (field !== undefined) put(copy, key, plain(field));
+  }
+  return copy;
+}
