@@ -1,0 +1,329 @@
+/**
+ * How are the recorded airline runs judged here? Turns the published cases (one a line: messages,
+ * calls, states, the authors' plan) and their tool list into a whole project: configuration, gate,
+ * tools, one scenario a task and one run line a trial, ready for `grade`. Scenarios come from the
+ * plan alone, never from what an agent did or how it was rated; cases of one task that ask for
+ * different things are refused.
+ */
+import { formatPath } from "../lib/model/state_path.ts";
+import { diffStates } from "../lib/judge/diff.ts";
+import { hashState } from "../lib/model/hash.ts";
+import { equalJson, isObject, type Json, type JsonObject, own, put } from "../lib/model/json.ts";
+import type { State } from "../lib/model/json.ts";
+
+/** What a scenario is made from: the task and its plan. */
+export interface AirlineTask {
+  readonly task_id: number;
+  readonly trial: number;
+  readonly user_instruction: string;
+  readonly messages: readonly { readonly t: number; readonly role: string; content: string }[];
+  readonly state_before: State;
+  /** The touched records only; a touched id that is absent must not exist. */
+  readonly expected_state_after: { readonly [collection: string]: JsonObject };
+  readonly touched: readonly (readonly [collection: string, id: string])[];
+  readonly expected_actions: readonly { readonly name: string }[];
+  readonly expected_outputs: readonly string[];
+}
+
+/** What a run line is made from: what one agent did in one trial. */
+export interface AirlineCase extends AirlineTask {
+  readonly agent: string;
+  readonly tool_calls: readonly {
+    readonly t: number;
+    readonly name: string;
+    readonly args: JsonObject;
+    readonly result: string;
+    readonly error: boolean;
+  }[];
+  readonly terminated: boolean;
+  readonly ended_by: string;
+  readonly state_after: State;
+}
+
+/** One tool as published; `mutates` tells writers from readers. */
+export interface AirlineTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+  readonly mutates: boolean;
+}
+
+const IRREVERSIBLE = new Set(["cancel_reservation", "send_certificate"]);
+
+const CONFIGURATION = `locale: en
+zone: America/New_York
+currency: USD
+clock: "2024-05-15T15:00:00-05:00"
+`;
+
+const GATE = `gate: release
+version: 1
+reason: First gate of the airline suite
+rules:
+  - {id: no-critical, level: block, override: never, require: candidate.critical = 0, because: "A booking that nobody asked to touch was touched"}
+  - {id: task-success, level: block, require: candidate.taskSuccess >= 0.8}
+  - {id: refusals, level: warn, require: candidate.correctRefusals >= 0.9, missing: skip}
+`;
+
+/** The scenario id of a task: `airline-07`. */
+export function scenarioId(task: number): string {
+  return `airline-${String(task).padStart(2, "0")}`;
+}
+
+/** Configuration, gate and tools, by project-relative path. */
+export function projectFiles(tools: readonly AirlineTool[]): Map<string, string> {
+  return new Map([
+    ["collaudo.yaml", CONFIGURATION],
+    ["gates/release.yaml", GATE],
+    ["fixtures/airline/tools.yaml", `tools:\n${tools.map(toolText).join("")}`],
+  ]);
+}
+
+function toolText(tool: AirlineTool): string {
+  const fields = {
+    description: tool.description,
+    effect: effectOf(tool),
+    input: tool.parameters,
+  };
+  return `  ${tool.name}:\n${
+    Object.entries(fields).map(([key, value]) => `    ${key}: ${yaml(value)}\n`).join("")
+  }`;
+}
+
+function effectOf(tool: AirlineTool): string {
+  if (tool.name === "transfer_to_human_agents") return "hand_over";
+  if (IRREVERSIBLE.has(tool.name)) return "irreversible";
+  return tool.mutates ? "write" : "read";
+}
+
+/** One scenario a task, by project-relative path; throws where trials of a task ask for different things. */
+export function scenarioFiles(
+  tasks: readonly AirlineTask[],
+  tools: readonly AirlineTool[],
+): Map<string, string> {
+  const writers = new Set(tools.filter((tool) => tool.mutates).map((tool) => tool.name));
+  const contracts = new Map<number, JsonObject>();
+  const files = new Map<string, string>();
+  for (const task of tasks) {
+    const changes = plannedChanges(task);
+    const known = contracts.get(task.task_id);
+    if (known === undefined) {
+      contracts.set(task.task_id, changes);
+      const id = scenarioId(task.task_id);
+      files.set(`scenarios/airline/${id}.yaml`, scenarioText(task, changes, writers));
+    } else if (!equalJson(known, changes)) {
+      throw new Error(`Trials of task ${task.task_id} expect different changes`);
+    }
+  }
+  return files;
+}
+
+/** Path -> value that the plan leaves there; null where it leaves nothing. Lists are leaves. */
+export function plannedChanges(task: AirlineTask): JsonObject {
+  const changes: JsonObject = {};
+  for (const [collection, id] of task.touched) {
+    const was = recordOf(task.state_before, collection, id);
+    const wanted = recordOf(task.expected_state_after, collection, id);
+    collectChanges(changes, [collection, id], { was, wanted });
+  }
+  return changes;
+}
+
+function recordOf(state: State, collection: string, id: string): Json | undefined {
+  const records = own(state, collection);
+  return isObject(records) ? own(records, id) : undefined;
+}
+
+function collectChanges(
+  into: JsonObject,
+  path: readonly string[],
+  { was, wanted }: { was: Json | undefined; wanted: Json | undefined },
+): void {
+  if (equalJson(was, wanted)) return;
+  if (!isObject(was) || !isObject(wanted)) {
+    put(into, formatPath(path), wanted ?? null);
+    return;
+  }
+  for (const key of new Set([...Object.keys(was), ...Object.keys(wanted)])) {
+    collectChanges(into, [...path, key], { was: own(was, key), wanted: own(wanted, key) });
+  }
+}
+
+function scenarioText(
+  task: AirlineTask,
+  changes: JsonObject,
+  writers: ReadonlySet<string>,
+): string {
+  const paths = Object.keys(changes);
+  const deed = task.expected_actions.find((action) => writers.has(action.name));
+  const checkpoints = checkpointsOf(task, paths.length === 0);
+  const lines = [
+    `id: ${scenarioId(task.task_id)}`,
+    `description: ${yaml(task.user_instruction)}`,
+    `category: ${paths.length === 0 ? "refusal" : "happy_path"}`,
+    `task: ${paths.length === 0 ? "no_change" : deed?.name ?? "change"}`,
+    "origin: production",
+    "conversation:",
+    `  - user: ${yaml(firstRequest(task))}`,
+    "expected:",
+    `  outcome: ${paths.length === 0 ? "no_change" : "success"}`,
+  ];
+  if (paths.length > 0) {
+    lines.push("  state:", "    changes:");
+    for (const path of paths) lines.push(`      ${yaml(path)}: ${yaml(changes[path] ?? null)}`);
+  }
+  if (checkpoints.length > 0) {
+    lines.push("  checkpoints:");
+    for (const point of checkpoints) {
+      lines.push(`    - {id: ${point.id}, required: true, check: ${yaml(point.check)}}`);
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function firstRequest(task: AirlineTask): string {
+  const first = task.messages.find((message) => message.role === "user");
+  if (first === undefined) throw new Error(`Task ${task.task_id} has no message of its user`);
+  return first.content;
+}
+
+/** Each output must be said in some message, commas apart; a plan without changes wants an answer. */
+function checkpointsOf(task: AirlineTask, idle: boolean): { id: string; check: string }[] {
+  const said = task.expected_outputs.map((output, index) => {
+    const words = JSON.stringify(output.toLowerCase().replaceAll(",", ""));
+    const text = "$replace($lowercase(text), ',', '')";
+    return {
+      id: `says_${index + 1}`,
+      check: `$count(trace.messages[role = 'assistant' and $contains(${text}, ${words})]) > 0`,
+    };
+  });
+  if (!idle) return said;
+  return [
+    { id: "answered", check: "$count(trace.messages[role = 'assistant']) > 0" },
+    ...said,
+  ];
+}
+
+/** The lines of `runs.jsonl`: each trial, and each before-state once, before its first use. */
+export function runLines(cases: readonly AirlineCase[]): string[] {
+  const stored = new Set<string>();
+  const lines: string[] = [];
+  for (const recorded of cases) {
+    const before = hashState(recorded.state_before);
+    if (!stored.has(before)) {
+      stored.add(before);
+      lines.push(JSON.stringify({
+        schema: "collaudo/state@1",
+        hash: before,
+        state: recorded.state_before,
+      }));
+    }
+    lines.push(JSON.stringify(runOf(recorded, before)));
+  }
+  return lines;
+}
+
+function runOf(recorded: AirlineCase, before: string): JsonObject {
+  return {
+    schema: "collaudo/run@1",
+    scenario: scenarioId(recorded.task_id),
+    trial: recorded.trial + 1,
+    mode: "recorded",
+    agent: { name: recorded.agent },
+    ended: recorded.terminated
+      ? { kind: "completed", detail: recorded.ended_by }
+      : { kind: "limit", detail: "the step limit of the recording was reached" },
+    events: eventsOf(recorded),
+    state: {
+      before: { ref: before },
+      after: {
+        changes: diffStates(recorded.state_before, recorded.state_after) as unknown as Json[],
+        hash: hashState(recorded.state_after),
+      },
+    },
+  };
+}
+
+/** Messages and calls in the order of `t`; a text beside a call comes first. */
+function eventsOf(recorded: AirlineCase): JsonObject[] {
+  const messages = recorded.messages.map(({ t, role, content }) => ({
+    t,
+    event: { kind: "message", role, text: content } as JsonObject,
+  }));
+  const calls = recorded.tool_calls.map((call) => ({ t: call.t, event: callEvent(call) }));
+  let turn = 0;
+  return [...messages, ...calls].sort((a, b) => a.t - b.t).map(({ event }) => {
+    if (event.role === "user") turn += 1;
+    return { ...event, turn };
+  });
+}
+
+function callEvent(call: AirlineCase["tool_calls"][number]): JsonObject {
+  return {
+    kind: "call",
+    id: `t${call.t}`,
+    tool: call.name,
+    args: call.args,
+    status: call.error ? "error" : "ok",
+    result: parsedResult(call.result),
+    ...(call.error ? { error: { code: "error", message: call.result } } : {}),
+    source: "tools",
+  };
+}
+
+/** Objects and lists as values; anything else stays the text that the agent saw. */
+function parsedResult(text: string): Json {
+  try {
+    const value = JSON.parse(text) as Json;
+    return typeof value === "object" && value !== null ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+/** JSON is YAML, but for the characters that YAML does not print: those are escaped too. */
+function yaml(value: Json): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Reads the published cases, one JSON object a line. */
+export function parseCases(text: string): AirlineCase[] {
+  return text.split("\n").filter((line) => line !== "").map((line) =>
+    JSON.parse(line) as AirlineCase
+  );
+}
+
+/** Writes the whole project below `folder`, making what is missing. */
+export async function writeProject(
+  folder: string,
+  cases: readonly AirlineCase[],
+  tools: readonly AirlineTool[],
+): Promise<void> {
+  const files = new Map([
+    ...projectFiles(tools),
+    ...scenarioFiles(cases, tools),
+    ["runs.jsonl", `${runLines(cases).join("\n")}\n`] as const,
+  ]);
+  for (const [path, text] of files) {
+    const target = `${folder}/${path}`;
+    await Deno.mkdir(target.slice(0, target.lastIndexOf("/")), { recursive: true });
+    await Deno.writeTextFile(target, text);
+  }
+}
+
+if (import.meta.main) {
+  const [casesFile, toolsFile, folder] = Deno.args;
+  if (casesFile === undefined || toolsFile === undefined || folder === undefined) {
+    console.error("usage: deno run -R -W tools/airline.ts <cases.jsonl> <tools.json> <out folder>");
+    Deno.exit(2);
+  }
+  const cases = parseCases(await Deno.readTextFile(casesFile));
+  const tools = JSON.parse(await Deno.readTextFile(toolsFile)) as AirlineTool[];
+  await writeProject(folder, cases, tools);
+  console.log(
+    `${cases.length} runs of ${new Set(cases.map((c) => c.task_id)).size} tasks in ${folder}`,
+  );
+}

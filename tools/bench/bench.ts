@@ -1,0 +1,175 @@
+/**
+ * How much does `grade` cost over a program written by hand for the same suite? Generates runs,
+ * lets both judge them in turn, and prints the ratio of their CPU times, peak memory, growth, and
+ * the cost of starting, each against its target. `--quick` stops at 1,000 runs; `--big` adds
+ * 100,000; `--starts` measures the starts alone. Never fails for being slow.
+ */
+import { writeRuns } from "./generate.ts";
+import type { Form } from "./generate.ts";
+import { type Command, cpuOf, median, peakOf } from "./measure.ts";
+import { writeProject } from "./project.ts";
+
+const here = new URL(".", import.meta.url).pathname;
+const repository = new URL("../..", import.meta.url).pathname;
+const deno = Deno.execPath();
+
+const RATIOS: Readonly<Record<Form, Readonly<Record<number, number>>>> = {
+  shared: { 1000: 3.2, 10000: 3.8 },
+  whole: { 1000: 1.5, 10000: 1.4 },
+};
+const PEAK_MIB = 256;
+const EXPONENT = 1.02;
+const START = 3.2;
+const SUITE = 25;
+
+interface Pair {
+  readonly grade: number;
+  readonly floor: number;
+}
+
+function gradeCommand(folder: string, runs: string): Command {
+  return {
+    argv: [
+      deno,
+      "run",
+      "-A",
+      `${repository}main.ts`,
+      "grade",
+      runs,
+      "--out",
+      `${folder}/out-grade`,
+    ],
+    cwd: folder,
+    exits: [0, 1],
+  };
+}
+
+function floorCommand(folder: string, runs: string): Command {
+  return {
+    argv: [deno, "run", "-A", `${here}floor.ts`, runs, `${folder}/out-floor`],
+    cwd: folder,
+    exits: [0, 1],
+  };
+}
+
+async function cleared(folder: string): Promise<void> {
+  for (const name of ["out-grade", "out-floor"]) {
+    await Deno.remove(`${folder}/${name}`, { recursive: true }).catch(() => {});
+  }
+}
+
+/** Medians of `times` alternating runs of both programs; the first of each is not counted. */
+async function measurePair(folder: string, runs: string, times: number): Promise<Pair> {
+  const [grade, floor]: [number[], number[]] = [[], []];
+  for (let n = 0; n <= times; n++) {
+    await cleared(folder);
+    const costs = [
+      await cpuOf(gradeCommand(folder, runs)),
+      await cpuOf(floorCommand(folder, runs)),
+    ];
+    if (n === 0) await assertSameMetrics(folder);
+    else {
+      grade.push(costs[0] ?? 0);
+      floor.push(costs[1] ?? 0);
+    }
+  }
+  return { grade: median(grade), floor: median(floor) };
+}
+
+/** Both programs must have come to the same figures, else their times say nothing. */
+async function assertSameMetrics(folder: string): Promise<void> {
+  const read = async (name: string) =>
+    JSON.parse(await Deno.readTextFile(`${folder}/${name}/report.json`));
+  const [grade, floor] = [await read("out-grade"), await read("out-floor")];
+  if (grade.decision.verdict !== floor.decision.verdict) {
+    throw new Error(`Decisions differ: ${grade.decision.verdict}, ${floor.decision.verdict}`);
+  }
+  for (const [name, value] of Object.entries(floor.metrics.overall as Record<string, number>)) {
+    const other = grade.metrics.overall[name];
+    if (Math.abs(other - value) > 1e-9) {
+      throw new Error(`Metric ${name} differs: grade ${other}, floor ${value}`);
+    }
+  }
+}
+
+function row(name: string, found: number, target: number): void {
+  const verdict = found <= target ? "ok  " : "OVER";
+  console.log(`${verdict}  ${name.padEnd(52)} ${found.toFixed(2).padStart(8)}  target ${target}`);
+}
+
+async function benchForm(folder: string, form: Form, counts: readonly number[]): Promise<void> {
+  const costs = new Map<number, Pair>();
+  for (const count of counts) {
+    const runs = await writeRuns(folder, form, count);
+    const pair = await measurePair(folder, runs, count <= 1000 ? 5 : count <= 10000 ? 3 : 1);
+    costs.set(count, pair);
+    console.log(`      ${form} ${count}: grade ${pair.grade} ms, floor ${pair.floor} ms of CPU`);
+    const target = RATIOS[form][count];
+    if (target !== undefined) {
+      row(`CPU of grade over the floor, ${form}, ${count}`, pair.grade / pair.floor, target);
+    }
+    if (count === 10000) {
+      await cleared(folder);
+      row(
+        `peak memory of grade in MiB, ${form}, ${count}`,
+        await peakOf(gradeCommand(folder, runs)),
+        PEAK_MIB,
+      );
+    }
+    await Deno.remove(runs);
+  }
+  const [ten, hundred] = [costs.get(10000), costs.get(100000)];
+  if (ten !== undefined && hundred !== undefined) {
+    row(
+      `exponent of growth, ${form}, 10000 to 100000`,
+      Math.log10(hundred.grade / ten.grade),
+      EXPONENT,
+    );
+  }
+}
+
+async function cpuOfRepeated(command: Command, times: number): Promise<number> {
+  const costs: number[] = [];
+  for (let n = 0; n <= times; n++) costs.push(await cpuOf(command));
+  return median(costs.slice(1));
+}
+
+async function benchStarts(folder: string): Promise<void> {
+  const run = (...args: string[]): Command => ({
+    argv: [deno, "run", "-A", ...args],
+    cwd: repository,
+    exits: [0],
+  });
+  const empty = await cpuOfRepeated(run(`${here}empty.ts`), 15);
+  console.log(`      empty script: ${empty} ms of CPU`);
+  for (const option of ["--version", "--help"]) {
+    const cost = await cpuOfRepeated(run("main.ts", option), 15);
+    row(`CPU of ${option} over an empty script`, cost / empty, START);
+  }
+  const suite: number[] = [];
+  for (let n = 0; n < 4; n++) {
+    const out = `${folder}/out-suite-${n}`;
+    suite.push(await cpuOf({ ...run("main.ts", "run", "--out", out), exits: [0, 1] }));
+  }
+  row(
+    "CPU of the shipped suite, warm, over an empty script",
+    median(suite.slice(1)) / empty,
+    SUITE,
+  );
+}
+
+async function main(options: ReadonlySet<string>): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "collaudo-bench-" });
+  try {
+    await writeProject(folder);
+    await benchStarts(folder);
+    if (options.has("--starts")) return;
+    const counts = options.has("--quick") ? [1000] : [1000, 10000];
+    await benchForm(folder, "shared", options.has("--big") ? [...counts, 100000] : counts);
+    await benchForm(folder, "whole", counts);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+await main(new Set(Deno.args));
