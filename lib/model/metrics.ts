@@ -73,6 +73,17 @@ export const MORE_IS_BETTER: ReadonlySet<MetricName> = new Set([
   "correctRefusals",
 ]);
 
+/** True where the run was judged to an end: it passed or failed. */
+export function isGraded(score: Score): boolean {
+  return score.verdict === "passed" || score.verdict === "failed";
+}
+
+/** True where the right answer was to refuse, to ask or to hand over. */
+export function isRefusal(score: Score): boolean {
+  return score.category === "refusal" || score.outcome === "refused" || score.outcome === "asked" ||
+    score.outcome === "handed_over";
+}
+
 /** How each scenario stands against the baseline. */
 export const comparison = z.strictObject({
   baseline: z.string(),
