@@ -7,7 +7,10 @@ import { isObject, type JsonObject } from "../model/json.ts";
 import { compileRe2 } from "./re2.ts";
 import { Refusal } from "./refusal.ts";
 
-/** True where `args` has everything that `pattern` names; throws `Refusal` where RE2 cannot run it. */
+/** A pattern that cannot be matched at all. */
+export class PatternError extends Refusal {}
+
+/** True where `args` has everything that `pattern` names; throws `PatternError` where RE2 cannot run it. */
 export function matchArgs(pattern: JsonObject, args: JsonObject): boolean {
   return fitsFields(pattern, args);
 }
@@ -41,7 +44,7 @@ export function re2Of(pattern: JsonObject): string | null {
 
 function testRe2(text: string, value: string): boolean {
   const re2 = compileRe2(text);
-  if (re2.kind === "broken") throw new Refusal(`Pattern "${text}" is not RE2: ${re2.why}`);
+  if (re2.kind === "broken") throw new PatternError(`Pattern "${text}" is not RE2: ${re2.why}`);
   return re2.test(value);
 }
 
@@ -51,7 +54,7 @@ function found(pattern: Function, value: string): boolean {
   const match: unknown = pattern(value);
   if (match instanceof Promise) {
     match.catch(() => {});
-    throw new Refusal("Only a literal /pattern/ may stand in arguments, not a function");
+    throw new PatternError("Only a literal /pattern/ may stand in arguments, not a function");
   }
   return match !== undefined && match !== null;
 }

@@ -9,7 +9,7 @@ import { isObject, put } from "../model/json.ts";
 import { type AstNode, type Broken, namesIn, parseExpression, reasonOf } from "./ast.ts";
 import type jsonata from "jsonata";
 
-/** What an expression sees: roots by name, and `$functions` and `$values` by name without `$`. */
+/** What an expression sees: roots by name, and `$functions` and `$values` by name without `$`, without a prototype. */
 export interface Scope {
   readonly input: JsonObject;
   readonly bindings: Readonly<Record<string, unknown>>;
@@ -88,9 +88,9 @@ export async function decideExpression(text: string, scope: Scope): Promise<Deci
 }
 
 function evaluate({ expression, names }: Compiled, { input, bindings }: Scope): Promise<unknown> {
-  const used: Record<string, unknown> = {};
+  const used: Record<string, unknown> = Object.create(null);
   for (const name of names) {
-    if (Object.hasOwn(bindings, name)) used[name] = bindings[name];
+    if (name in bindings) used[name] = bindings[name];
   }
   return expression.evaluate(input, used);
 }

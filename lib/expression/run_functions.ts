@@ -8,14 +8,15 @@ import { equalJson, isObject, own } from "../model/json.ts";
 import { canonicalJson } from "../model/hash.ts";
 import type { CallEvent, CommandEvent, RunEvent } from "../model/run.ts";
 import { matchArgs } from "./args.ts";
+import type { Native } from "./bindings.ts";
 import { containsAny, latestTurnEnd } from "./conversation.ts";
 import { compilePattern, parsePath, pathsOf, relate, valueAt } from "./paths.ts";
 import { compileRe2, type Re2 } from "./re2.ts";
 import { Refusal } from "./refusal.ts";
 import type { RunView } from "./run_view.ts";
 
-/** A function of the contract over a run; `args` are as they were written, undefined where they came to nothing. */
-export type RunFunction = (run: RunView, args: readonly unknown[]) => unknown;
+/** A function over a run; `args` are as they were written, undefined where they came to nothing. */
+export type RunFunction = Native<RunView>;
 
 /** A list as JSONata's own paths give it: none is nothing, one is itself. */
 function list(items: readonly unknown[]): unknown[] {

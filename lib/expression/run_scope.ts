@@ -4,13 +4,15 @@
  * run. Nothing else resolves.
  */
 import type { Json, JsonObject } from "../model/json.ts";
+import { nativeBindings } from "./bindings.ts";
 import type { Scope } from "./compile.ts";
 import { RUN_FUNCTIONS } from "./run_functions.ts";
 import { type RunRoots, RunView } from "./run_view.ts";
+import { RUN_SIGNATURES } from "./signatures.ts";
 
 export type { RunRoots };
 
-const NAMES = Object.keys(RUN_FUNCTIONS);
+const bind = nativeBindings(RUN_FUNCTIONS, RUN_SIGNATURES);
 
 /** The scope of a run: roots `trace sent before after changes final usage scenario`. */
 export function runScope(roots: RunRoots): Scope {
@@ -31,16 +33,7 @@ export function runScope(roots: RunRoots): Scope {
     usage: roots.usage,
     scenario: roots.scenario,
   };
-  return { input: input as unknown as JsonObject, bindings: bindFunctions(run) };
-}
-
-function bindFunctions(run: RunView): Record<string, unknown> {
-  const bindings: Record<string, unknown> = {};
-  for (const name of NAMES) {
-    const native = RUN_FUNCTIONS[name];
-    if (native !== undefined) bindings[name] = (...args: unknown[]) => native(run, args);
-  }
-  return bindings;
+  return { input: input as unknown as JsonObject, bindings: bind(run) };
 }
 
 /** The scope for `{where: …}`: the run's, with `value`, `was` and `path` of one entry besides. */
