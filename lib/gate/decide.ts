@@ -3,7 +3,8 @@
  * reasons and the exit code out. Pure: the same input gives the same decision, in whatever order
  * the scenarios ran. Nothing that could not be looked at counts as good.
  */
-import { type Decision, type DecisionVerdict, EXIT, type Reason } from "../model/gate.ts";
+import { EXIT } from "../model/exit.ts";
+import type { Decision, DecisionVerdict, Reason } from "../model/gate.ts";
 import { judgeGrading } from "./grading.ts";
 import { type GateInput, newReason } from "./input.ts";
 import { judgeRule, levelWithoutBaseline } from "./rules.ts";

@@ -6,7 +6,7 @@ import { METRIC_NAMES, type Metrics, type Score } from "../model/metrics.ts";
 import type { Run, RunEvent } from "../model/run.ts";
 import type { RunVerdict } from "../model/verdict.ts";
 import { compareScores } from "./compare.ts";
-import { measure } from "./measure.ts";
+import { measure } from "./metrics.ts";
 import { scoreRun } from "./score.ts";
 import { worstVerdict } from "./worst.ts";
 
