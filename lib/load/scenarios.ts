@@ -1,0 +1,202 @@
+/**
+ * Which scenarios are to be run or judged, with everything that they name read, checked, merged and
+ * hashed? Problems of all files are gathered; a scenario with an error is left out.
+ */
+import { hashJson, hashState } from "../model/hash.ts";
+import type { Json, State } from "../model/json.ts";
+import type { LoadedScenario, Project } from "../model/loaded.ts";
+import type { Files } from "../model/ports.ts";
+import { hasErrors, type Problem, sortProblems } from "../model/problem.ts";
+import { type Scenario, type ScenarioFile, scenarioFile } from "../model/scenario.ts";
+import type { ToolSet } from "../model/tool.ts";
+import { checkScenario } from "./check_scenario.ts";
+import { shape } from "./issues.ts";
+import type { Gathered } from "./project.ts";
+import { isLocated, ProjectFiles } from "./project_files.ts";
+import { readRecordings } from "./recordings.ts";
+import { resolveScenario } from "./resolve.ts";
+import {
+  listScenarios,
+  type Named,
+  type ScenarioPath,
+  type Selection,
+  selectOnly,
+  selectPaths,
+} from "./selection.ts";
+import type { SourceFile } from "./source.ts";
+import { ToolsReader } from "./tools.ts";
+import { WorldReader } from "./world.ts";
+
+export type { Selection } from "./selection.ts";
+
+/** What a load of scenarios gives; `all` are the ids of the whole suite. */
+export interface LoadedScenarios extends Gathered {
+  readonly scenarios: LoadedScenario[];
+  readonly all: readonly { readonly id: string; readonly file: string }[];
+}
+
+/** A scenario's file, read and of the right shape, or not. */
+interface Candidate extends Named {
+  readonly source: SourceFile | null;
+  readonly written: ScenarioFile | null;
+  readonly problems: readonly Problem[];
+}
+
+interface Readers {
+  readonly files: ProjectFiles;
+  readonly tools: ToolsReader;
+  readonly worlds: WorldReader;
+  readonly project: Project;
+}
+
+/** Loads the selected scenarios of a project, in the order of their files. */
+export async function loadScenarios(
+  files: Files,
+  project: Project,
+  selection: Selection,
+): Promise<LoadedScenarios> {
+  const reader = new ProjectFiles(files, project.root);
+  const readers: Readers = {
+    files: reader,
+    tools: new ToolsReader(reader),
+    worlds: new WorldReader(reader),
+    project,
+  };
+  const listed = await listScenarios(reader);
+  const byPath = selectPaths(reader, listed.all, selection.paths);
+  const candidates = await Promise.all(byPath.chosen.map((path) => readCandidate(reader, path)));
+  const byWord = selectOnly(candidates, selection.only);
+  const problems: Problem[] = [
+    ...listed.problems,
+    ...byPath.problems,
+    ...(byPath.chosen.length > 0 ? byWord.problems : []),
+    ...hidden(candidates, byWord.chosen),
+  ];
+  const scenarios: LoadedScenario[] = [];
+  for (const candidate of byWord.chosen) {
+    const completed = await complete(readers, candidate);
+    problems.push(...completed.problems);
+    if (completed.loaded !== null) scenarios.push(completed.loaded);
+  }
+  return {
+    scenarios,
+    all: listed.all.map(({ id, file }) => ({ id, file })),
+    problems: sortProblems(problems),
+    sources: reader.sources,
+  };
+}
+
+/** A file that cannot be read may be one that a word meant: its problems are not kept back. */
+function hidden(candidates: readonly Candidate[], chosen: readonly Candidate[]): Problem[] {
+  return candidates.filter((each) => each.written === null && !chosen.includes(each))
+    .flatMap((each) => each.problems);
+}
+
+async function readCandidate(reader: ProjectFiles, path: ScenarioPath): Promise<Candidate> {
+  const parsed = await reader.yaml(path.file);
+  const { source } = parsed;
+  if (source === null) {
+    return { ...path, source, written: null, words: [], problems: parsed.problems };
+  }
+  const shaped = shape(source, scenarioFile, "the scenario");
+  const written = shaped.value;
+  const words = written === null
+    ? []
+    : [written.category, written.task ?? path.suite, ...written.tags];
+  return { ...path, source, written, words, problems: [...parsed.problems, ...shaped.problems] };
+}
+
+async function complete(
+  readers: Readers,
+  candidate: Candidate,
+): Promise<{ loaded: LoadedScenario | null; problems: Problem[] }> {
+  const { source, written, suite } = candidate;
+  const problems = [...candidate.problems];
+  if (source === null || written === null) return { loaded: null, problems };
+  const tools = await readers.tools.tools(source, suite, written.setup?.tools);
+  const world = await readers.worlds.world(source, written.setup);
+  const proofs = await proofFolders(readers, source, written);
+  const { recordings, problems: ofRecordings } = await readRecordings(readers.files, candidate.id);
+  const resolved = resolveScenario(written, {
+    source,
+    suite,
+    clock: readers.project.config.clock,
+    toolsFiles: tools.files,
+    toolNames: Object.keys(tools.tools),
+  });
+  problems.push(...tools.problems, ...world.problems, ...proofs.problems, ...ofRecordings);
+  problems.push(...resolved.problems);
+  const { scenario } = resolved;
+  problems.push(
+    ...await checkScenario({
+      source,
+      suite,
+      written,
+      scenario,
+      tools: tools.tools,
+      toolsComplete: tools.complete,
+      state: world.state,
+      recordings,
+      config: readers.project.config,
+    }),
+  );
+  if (hasErrors(problems)) return { loaded: null, problems };
+  const loaded: LoadedScenario = {
+    file: candidate.file,
+    suite,
+    scenario,
+    hash: scenarioHash(scenario, { tools: tools.tools, state: world.state, proofs: proofs.hashes }),
+    tools: tools.tools,
+    state: world.state,
+    recordings: recordings.map(({ name, file, recording }) => ({ name, file, recording })),
+    positions: resolved.positions,
+  };
+  return { loaded, problems };
+}
+
+/** The folders that proofs lay beside the agent's files: they must be there, and count in the hash. */
+async function proofFolders(
+  readers: Readers,
+  source: SourceFile,
+  written: ScenarioFile,
+): Promise<{ hashes: Json[]; problems: Problem[] }> {
+  const problems: Problem[] = [];
+  const hashes: Json[] = [];
+  for (const [index, proof] of (written.expected.proof ?? []).entries()) {
+    if (proof.lay === undefined) continue;
+    const path = ["expected", "proof", index, "lay"];
+    const found = await readers.files.locate(proof.lay, "folder", { source, path });
+    if (!isLocated(found)) {
+      problems.push(found);
+      continue;
+    }
+    const laid = await readers.worlds.folder(found);
+    problems.push(...laid.problems);
+    hashes.push(hashState({ files: laid.value ?? {} }));
+  }
+  return { hashes, problems };
+}
+
+/** Equal hashes mean: the same was asked in the same world. Words for people do not count. */
+function scenarioHash(
+  scenario: Scenario,
+  world: { readonly tools: ToolSet; readonly state: State | null; readonly proofs: Json[] },
+): string {
+  const {
+    description: _,
+    tags: _t,
+    labels: _l,
+    lifecycle: _c,
+    known_failing: _k,
+    origin: _o,
+    ...asked
+  } = scenario;
+  const { rubric: _r, ...expected } = asked.expected;
+  const parts = {
+    scenario: { ...asked, expected },
+    tools: world.tools,
+    state: world.state === null ? null : hashState(world.state),
+    ...(world.proofs.length > 0 ? { proofs: world.proofs } : {}),
+  };
+  return hashJson(JSON.parse(JSON.stringify(parts)));
+}

@@ -1,0 +1,467 @@
+/**
+ * What does a YAML file say, and where? YAML 1.2 core, one document, plain data only. Everything
+ * that reads otherwise than it looks is refused: anchors, tags, directives, duplicate keys, NaN,
+ * a text cut by ` #`, a number such as 007. The only user of the `yaml` package.
+ */
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseAllDocuments,
+  type ParsedNode,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
+import { type Json, type JsonObject, put } from "../model/json.ts";
+import type { Problem } from "../model/problem.ts";
+import {
+  type Finding,
+  inexact,
+  type KeyPath,
+  placeOf,
+  problemOfFile,
+  problemOn,
+  refusedKey,
+  type SourceFile,
+  type Span,
+  type Written,
+} from "./source.ts";
+
+type Node = ParsedNode | null | undefined;
+
+/** A plain number whose text is not its value: an error wherever no number is expected. */
+export interface OddNumber {
+  readonly path: KeyPath;
+  readonly text: string;
+}
+
+/** A parsed YAML file; `odd` are the numbers that only a number's key may hold. */
+export interface YamlFile extends SourceFile {
+  readonly odd: readonly OddNumber[];
+}
+
+/** Nesting beyond which a file is refused: no hand-written file is near. */
+const DEPTH_MAX = 100;
+
+/**
+ * Parses a YAML text. `source` is null where it is not YAML or is empty; else the value may still
+ * come with problems. Never throws.
+ */
+export function parseYaml(
+  file: string,
+  raw: string,
+): { source: YamlFile | null; problems: Problem[] } {
+  const text = raw.startsWith("\uFEFF") ? raw.slice(1) : raw;
+  const problems = signs(file, raw, text);
+  const stop = (more: Problem) => ({ source: null, problems: [...problems, more] });
+  try {
+    return parseText(file, text, problems);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return stop(problemOfFile(file, {
+      code: "yaml-syntax",
+      what: `This is not YAML that can be read: ${why}`,
+      fix: "check brackets, quotes and indentation, or write the file anew",
+    }));
+  }
+}
+
+/** Byte order mark and carriage returns: read, but said, for they change hashes of texts. */
+function signs(file: string, raw: string, text: string): Problem[] {
+  const problems: Problem[] = [];
+  if (raw !== text) {
+    problems.push(problemOfFile(file, {
+      code: "byte-order-mark",
+      severity: "warning",
+      what: "The file begins with an invisible byte order mark, which was passed over",
+      fix: 'save the file as "UTF-8" without a byte order mark',
+    }));
+  }
+  const carriage = text.indexOf("\r\n");
+  if (carriage !== -1) {
+    problems.push(problemOn({ file, text }, { start: carriage, end: carriage + 1 }, {
+      code: "windows-line-ends",
+      severity: "warning",
+      what: "The lines end with CR LF, as on Windows; they were read as LF",
+      fix: 'save the file with "LF" line ends, so that it is the same on every machine',
+    }));
+  }
+  return problems;
+}
+
+function parseText(
+  file: string,
+  text: string,
+  problems: Problem[],
+): { source: YamlFile | null; problems: Problem[] } {
+  const fail = (span: Span, finding: Finding) =>
+    problems.push(problemOn({ file, text }, span, finding));
+  const documents = parseAllDocuments(text, {
+    version: "1.2",
+    schema: "core",
+    uniqueKeys: false,
+    merge: false,
+    prettyErrors: false,
+    lineCounter: new LineCounter(),
+  });
+  const directive = /^%[A-Z]+.*$/m.exec(text);
+  if (directive !== null) fail(directiveSpan(directive), DIRECTIVE);
+  const [document, second] = Array.isArray(documents) ? documents : [];
+  if (document === undefined) {
+    problems.push(problemOfFile(file, EMPTY));
+    return { source: null, problems };
+  }
+  if (second !== undefined) {
+    const start = text.indexOf("---", document.range[1]);
+    fail({ start: Math.max(0, start), end: Math.max(0, start) + 3 }, SEVERAL);
+  }
+  const broken = [...document.errors, ...document.warnings];
+  for (const [start, finding] of syntaxFindings(text, broken)) {
+    fail({ start, end: start + 1 }, finding);
+  }
+  if (document.errors.length > 0) return { source: null, problems };
+  if (document.contents === null || isEmptyScalar(document.contents)) {
+    problems.push(problemOfFile(file, EMPTY));
+    return { source: null, problems };
+  }
+  const walk: Walk = { file, text, fail, odd: [] };
+  const value = build(walk, document.contents, []);
+  return { source: sourceOf(walk, document.contents, value), problems };
+}
+
+function isEmptyScalar(node: ParsedNode): boolean {
+  return isScalar(node) && node.value === null;
+}
+
+function directiveSpan(found: RegExpExecArray): Span {
+  return { start: found.index, end: found.index + found[0].length };
+}
+
+const DIRECTIVE: Finding = {
+  code: "yaml-directive",
+  what: "A line that begins with % changes how YAML is read and is not allowed",
+  fix: "remove the line: files are always YAML 1.2",
+};
+const EMPTY: Finding = {
+  code: "empty-file",
+  what: "The file is empty: expected keys with values",
+  fix: "write the file's keys, or remove the file",
+};
+const SEVERAL: Finding = {
+  code: "several-documents",
+  what: "A second document begins here: expected one document in a file",
+  fix: "move what follows the `---` into a file of its own",
+};
+
+/** One finding for each place: a broken bracket makes the parser complain many times. */
+function syntaxFindings(
+  text: string,
+  broken: readonly { code: string; message: string; pos: [number, number] }[],
+): [number, Finding][] {
+  if (broken.some((error) => error.code === "RESOURCE_EXHAUSTION")) {
+    return [[0, {
+      code: "nested-too-deep",
+      what: "Brackets are nested so deep that the file cannot be read",
+      fix: "write the values one level below another, on lines of their own",
+    }]];
+  }
+  const lines = new Set<number>();
+  return broken.flatMap((error): [number, Finding][] => {
+    const { line } = placeOf(text, { start: error.pos[0], end: error.pos[1] });
+    if (lines.has(line)) return [];
+    lines.add(line);
+    return [[error.pos[0], syntaxFinding(text, error)]];
+  });
+}
+
+function syntaxFinding(
+  text: string,
+  error: { code: string; message: string; pos: [number, number] },
+): Finding {
+  switch (error.code) {
+    case "TAB_AS_INDENT":
+      return {
+        code: "tab-indent",
+        what: "The line is indented with a tab: expected spaces",
+        fix: "replace each tab at the beginning of the line with two spaces",
+      };
+    case "TAG_RESOLVE_FAILED":
+      return TAG;
+    case "BLOCK_AS_IMPLICIT_KEY":
+      return {
+        code: "yaml-syntax",
+        what: "A second `: ` stands in this line, so that it reads as a key inside a value",
+        fix: "quote the whole value, for example 'Note: see below'",
+      };
+    case "BAD_SCALAR_START":
+      return {
+        code: "yaml-syntax",
+        what: `A text cannot begin with \`${text[error.pos[0]] ?? ""}\` unless it is quoted`,
+        fix: "quote it",
+      };
+    default:
+      return {
+        code: "yaml-syntax",
+        what: `The YAML cannot be read here: ${plainWords(error.message)}`,
+        fix: "check the quotes, brackets and indentation of this line and the one above",
+      };
+  }
+}
+
+function plainWords(message: string): string {
+  const first = message.split("\n")[0] ?? message;
+  return first.charAt(0).toLowerCase() + first.slice(1);
+}
+
+const TAG: Finding = {
+  code: "yaml-tag",
+  what: "A tag (a word that begins with `!`) changes the type of a value and is not allowed",
+  fix: "remove the tag; quote the value where it is a text",
+};
+
+interface Walk {
+  readonly file: string;
+  readonly text: string;
+  readonly fail: (span: Span, finding: Finding) => void;
+  readonly odd: OddNumber[];
+}
+
+/** The plain value of a node; every trap on the way is reported, and the walk goes on. */
+function build(walk: Walk, node: Node, path: KeyPath): Json {
+  if (node === null || node === undefined) return null;
+  if (isAlias(node)) return refuse(walk, spanOfNode(node), aliasFinding(walk.text, node.range[0]));
+  if (node.anchor !== undefined) {
+    const at = walk.text.lastIndexOf(`&${node.anchor}`, node.range[0]);
+    walk.fail({ start: at, end: at + node.anchor.length + 1 }, ANCHOR);
+  }
+  if (node.tag !== undefined && !isFailedTag(node.tag)) {
+    const at = walk.text.lastIndexOf("!", node.range[0]);
+    walk.fail({ start: Math.max(0, at), end: node.range[0] }, TAG);
+  }
+  if (path.length > DEPTH_MAX) return refuse(walk, spanOfNode(node), DEEP);
+  if (isMap(node)) return buildMap(walk, node, path);
+  if (isSeq(node)) return buildSeq(walk, node, path);
+  return buildScalar(walk, node, path);
+}
+
+function buildSeq(walk: Walk, node: YAMLSeq.Parsed, path: KeyPath): Json {
+  return node.items.map((item, index) => build(walk, item as Node, [...path, index]));
+}
+
+/** Tags that do not resolve are warnings of the parser already. */
+function isFailedTag(tag: string): boolean {
+  return !tag.startsWith("tag:yaml.org,2002:");
+}
+
+function refuse(walk: Walk, span: Span, finding: Finding): null {
+  walk.fail(span, finding);
+  return null;
+}
+
+const ANCHOR: Finding = {
+  code: "yaml-anchor",
+  what: "An anchor (a word that begins with `&`) is not allowed",
+  fix: "write the value where it is used; quote it where it is a text that begins with `&`",
+};
+const DEEP: Finding = {
+  code: "nested-too-deep",
+  what: `Values are nested more than ${DEPTH_MAX} levels deep`,
+  fix: "flatten the value",
+};
+
+function aliasFinding(text: string, at: number): Finding {
+  const word = /^\*[^\s,\]}]*/.exec(text.slice(at, at + 60))?.[0] ?? "*";
+  return {
+    code: "yaml-alias",
+    what: `\`${word}\` reads as a reference to an anchor, and references are not allowed`,
+    fix: `quote it: "${word}", or write the value out`,
+  };
+}
+
+function buildMap(walk: Walk, node: YAMLMap.Parsed, path: KeyPath): JsonObject {
+  const record: JsonObject = {};
+  const seen = new Map<string, number>();
+  for (const pair of node.items) {
+    const key = keyText(walk, pair.key as Node);
+    if (key === null) continue;
+    const span = spanOfNode(pair.key as ParsedNode);
+    const earlier = seen.get(key);
+    if (earlier !== undefined) walk.fail(span, duplicate(walk, key, earlier));
+    else seen.set(key, span.start);
+    put(record, key, build(walk, pair.value as Node, [...path, key]));
+  }
+  return record;
+}
+
+function duplicate(walk: Walk, key: string, earlier: number): Finding {
+  const { line, col } = placeOf(walk.text, { start: earlier, end: earlier });
+  return {
+    code: "duplicate-key",
+    what: `Key "${key}" stands here a second time, first at line ${line}, column ${col}`,
+    fix: "keep one of the two",
+  };
+}
+
+/** The text of a key: keys are texts, whatever they look like. */
+function keyText(walk: Walk, node: Node): string | null {
+  if (!isScalar(node)) {
+    const span = node === null || node === undefined ? { start: 0, end: 1 } : spanOfNode(node);
+    walk.fail(span, isAlias(node) ? aliasFinding(walk.text, span.start) : KEY_KIND);
+    return null;
+  }
+  if (node.tag !== undefined) walk.fail(spanOfNode(node), TAG);
+  if (node.anchor !== undefined) walk.fail(spanOfNode(node), ANCHOR);
+  const text = typeof node.value === "string" ? node.value : node.source ?? String(node.value);
+  if (text === "<<" && node.type === "PLAIN") walk.fail(spanOfNode(node), MERGE);
+  else if (text === "__proto__") walk.fail(spanOfNode(node), refusedKey(text));
+  else if (text === "") walk.fail(spanOfNode(node), EMPTY_KEY);
+  return text;
+}
+
+const KEY_KIND: Finding = {
+  code: "key-not-text",
+  what: "A list or a group of keys stands where a key is expected",
+  fix: "quote it where it is a text; a `<name>` or `{…}` in a key needs quotes",
+};
+const EMPTY_KEY: Finding = {
+  code: "empty-key",
+  what: "The key is empty",
+  fix: "write a name before the colon",
+};
+const MERGE: Finding = {
+  code: "yaml-merge",
+  what: "`<<` (merging of keys) is not allowed",
+  fix: "write the keys out",
+};
+
+function buildScalar(walk: Walk, node: Scalar.Parsed, path: KeyPath): Json {
+  const { value } = node;
+  if (typeof value === "string") {
+    if (node.type === "PLAIN") checkCut(walk, node, value);
+    return value;
+  }
+  if (typeof value === "number") return buildNumber(walk, node, path);
+  if (typeof value === "boolean" || value === null) return value;
+  return refuse(walk, spanOfNode(node), {
+    code: "yaml-type",
+    what: `${JSON.stringify(String(value))} is no text, number, true, false or null`,
+    fix: "quote it",
+  });
+}
+
+/** A comment right after a plain text of several words, or `#word`, is a text that was cut. */
+function checkCut(walk: Walk, node: Scalar.Parsed, value: string): void {
+  const [, end] = node.range;
+  const comment = /^[ \t]+(#[^\r\n]*)/.exec(walk.text.slice(end, end + 2000));
+  if (comment === null) return;
+  const words = /\s/.test(value) || /[$()'"=<>]/.test(value);
+  if (!words && /^#(\s|$)/.test(comment[1] ?? "")) return;
+  const start = end + comment[0].length - (comment[1] ?? "").length;
+  walk.fail({ start, end: end + comment[0].length }, {
+    code: "text-cut",
+    what: `The text ends before this \`#\`: what follows is read as a comment`,
+    fix: "quote it, or move the comment to a line of its own",
+  });
+}
+
+function buildNumber(walk: Walk, node: Scalar.Parsed, path: KeyPath): Json {
+  const value = node.value as number;
+  const text = node.source ?? String(value);
+  const span = spanOfNode(node);
+  if (!Number.isFinite(value)) {
+    return refuse(walk, span, {
+      code: "not-finite",
+      what: `\`${text}\` is not a number that can be compared`,
+      fix: "write a number, or quote it where it is a text",
+    });
+  }
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    walk.fail(span, inexact(text, value));
+  } else if (/^[+]|^-?0\d|[eExXoO]/.test(text) || isVersion(text, path)) {
+    walk.odd.push({ path, text });
+  }
+  return value;
+}
+
+/** `1.10` under a key that names a version would become 1.1. */
+function isVersion(text: string, path: KeyPath): boolean {
+  return /^\d+\.\d*0$/.test(text) && /version|release/i.test(String(path.at(-1) ?? ""));
+}
+
+function spanOfNode(node: ParsedNode): Span {
+  return { start: node.range[0], end: Math.max(node.range[0] + 1, node.range[1]) };
+}
+
+function sourceOf(walk: Walk, root: ParsedNode, value: Json): YamlFile {
+  return {
+    file: walk.file,
+    text: walk.text,
+    value,
+    odd: walk.odd,
+    key: (path) => {
+      const found = find(root, path);
+      return found?.key ? spanOfNode(found.key) : null;
+    },
+    at: (path) => {
+      const found = find(root, path);
+      return found === null ? null : writtenOf(walk.text, found);
+    },
+  };
+}
+
+interface Found {
+  readonly key: ParsedNode | null;
+  readonly node: Node;
+}
+
+function find(root: ParsedNode, path: KeyPath): Found | null {
+  let found: Found = { key: null, node: root };
+  for (const part of path) {
+    const next = step(found.node, part);
+    if (next === null) return null;
+    found = next;
+  }
+  return found;
+}
+
+function step(node: Node, part: string | number): Found | null {
+  if (isSeq(node)) {
+    const item = typeof part === "number" ? node.items[part] : undefined;
+    return item === undefined ? null : { key: null, node: item as Node };
+  }
+  if (!isMap(node)) return null;
+  const pair = node.items.findLast((item) => {
+    const key = item.key as Node;
+    if (!isScalar(key)) return false;
+    const text = typeof key.value === "string" ? key.value : key.source ?? String(key.value);
+    return text === String(part);
+  });
+  return pair === undefined ? null : { key: pair.key as ParsedNode, node: pair.value as Node };
+}
+
+const STYLES: Readonly<Record<string, "plain" | "single" | "double" | "block">> = {
+  PLAIN: "plain",
+  QUOTE_SINGLE: "single",
+  QUOTE_DOUBLE: "double",
+  BLOCK_LITERAL: "block",
+  BLOCK_FOLDED: "block",
+};
+
+function writtenOf(text: string, found: Found): Written {
+  const { node } = found;
+  if (node === null || node === undefined) {
+    return { kind: "plain", span: found.key ? spanOfNode(found.key) : { start: 0, end: 1 } };
+  }
+  const span = spanOfNode(node);
+  if (isMap(node) || isSeq(node)) return { kind: node.flow === true ? "flow" : "blocks", span };
+  const kind = isScalar(node) ? STYLES[node.type ?? "PLAIN"] ?? "plain" : "plain";
+  if (kind !== "block") {
+    const empty = isScalar(node) && node.value === null && (node.source ?? "") === "";
+    return { kind, span: empty && found.key ? spanOfNode(found.key) : span };
+  }
+  const body = text.indexOf("\n", span.start) + 1;
+  return { kind, span: { start: body === 0 ? span.start : body, end: span.end } };
+}
