@@ -128,24 +128,29 @@ async function benchForm(folder: string, form: Form, counts: readonly number[]):
   }
 }
 
-async function cpuOfRepeated(command: Command, times: number): Promise<number> {
-  const costs: number[] = [];
-  for (let n = 0; n <= times; n++) costs.push(await cpuOf(command));
-  return median(costs.slice(1));
-}
-
+/** The starts take turns, so that a busy machine slows them all alike. */
 async function benchStarts(folder: string): Promise<void> {
   const run = (...args: string[]): Command => ({
     argv: [deno, "run", "-A", ...args],
     cwd: repository,
     exits: [0],
   });
-  const empty = await cpuOfRepeated(run(`${here}empty.ts`), 15);
-  console.log(`      empty script: ${empty} ms of CPU`);
-  for (const option of ["--version", "--help"]) {
-    const cost = await cpuOfRepeated(run("main.ts", option), 15);
-    row(`CPU of ${option} over an empty script`, cost / empty, START);
+  const starts = [
+    { name: "an empty script", command: run(`${here}empty.ts`), costs: [] as number[] },
+    { name: "--version", command: run("main.ts", "--version"), costs: [] as number[] },
+    { name: "--help", command: run("main.ts", "--help"), costs: [] as number[] },
+  ];
+  for (let n = 0; n <= 20; n++) {
+    for (const { command, costs } of starts) {
+      const cost = await cpuOf(command);
+      if (n > 0) costs.push(cost);
+    }
   }
+  const [empty = 1, ...options] = starts.map(({ costs }) => median(costs));
+  console.log(`      empty script: ${empty} ms of CPU`);
+  options.forEach((cost, at) =>
+    row(`CPU of ${starts[at + 1]?.name} over an empty script`, cost / empty, START)
+  );
   const suite: number[] = [];
   for (let n = 0; n < 4; n++) {
     const out = `${folder}/out-suite-${n}`;
