@@ -3,7 +3,6 @@
  * back in their order, gives the answers back, and so on until an answer without calls. Out: null
  * where the turn ended by itself, or how the whole run ended.
  */
-import { match } from "ts-pattern";
 import type { JsonObject } from "../model/json.ts";
 import type { Model, ModelAnswer, ModelCall, ModelMessage } from "../model/ports.ts";
 import type { CallEvent, CallStatus, Ended } from "../model/run.ts";

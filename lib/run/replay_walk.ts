@@ -36,7 +36,7 @@ interface Place {
   /** How the last call of each tool ended. */
   readonly statuses: Map<string, string>;
   /** The recorded calls that answers are still to come for, in order. */
-  awaited: AssistantTurn["calls"] & {} | readonly [];
+  awaited: NonNullable<AssistantTurn["calls"]> | readonly [];
 }
 
 /** Walks the recording along the messages. */
@@ -79,7 +79,7 @@ function passOver(turns: readonly RecordedTurn[], place: Place): RecordedTurn | 
   }
 }
 
-function fits(after: AssistantTurn["after"] & {}, { statuses }: Place): boolean {
+function fits(after: NonNullable<AssistantTurn["after"]>, { statuses }: Place): boolean {
   return statuses.get(after.tool) === after.status;
 }
 
