@@ -55,7 +55,10 @@ async function chooseAgent(session: Session, name: string | null): Promise<Chose
   const config = Object.hasOwn(agents, name) ? agents[name] : undefined;
   if (config === undefined) {
     const known = Object.keys(agents).map((agent) => `"${agent}"`).join(", ") || "none";
-    return { what: `Unknown agent "${name}": collaudo.yaml has ${known}`, fix: "name one of those" };
+    return {
+      what: `Unknown agent "${name}": collaudo.yaml has ${known}`,
+      fix: "name one of those",
+    };
   }
   if (config.kind !== "loop") {
     return {

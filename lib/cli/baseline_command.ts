@@ -136,7 +136,11 @@ export async function listBaselines(
   const rows: Baseline[] = [];
   for (const { name } of await io.files.list(folder)) {
     if (!name.endsWith(".json")) continue;
-    const { baseline, problems } = await loadBaseline(io.files, session.project, `${folder}/${name}`);
+    const { baseline, problems } = await loadBaseline(
+      io.files,
+      session.project,
+      `${folder}/${name}`,
+    );
     if (baseline === null) {
       await printProblems(io, problems, session.project.root);
       return EXIT.usage;
@@ -147,7 +151,9 @@ export async function listBaselines(
     io.terminal.out(`${JSON.stringify(rows.map(({ scores: _, ...rest }) => rest), null, 1)}\n`);
   } else {
     for (const { name, acceptedAt, evidence, commit, reason } of rows) {
-      io.terminal.out(`${name}  ${acceptedAt}  ${evidence}  ${commit?.slice(0, 8) ?? "-"}  ${reason}\n`);
+      io.terminal.out(
+        `${name}  ${acceptedAt}  ${evidence}  ${commit?.slice(0, 8) ?? "-"}  ${reason}\n`,
+      );
     }
     if (rows.length === 0) io.terminal.out("no baselines\n");
   }

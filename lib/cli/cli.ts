@@ -39,7 +39,9 @@ function commandTree(io: Io, ended: Ended): Command {
     .showSuggestionAfterError()
     .configureHelp({ showGlobalOptions: true })
     .enablePositionalOptions();
-  for (const add of [addRun, addValidate, addGrade, addBaseline, addSchema]) add(program, io, ended);
+  for (const add of [addRun, addValidate, addGrade, addBaseline, addSchema]) {
+    add(program, io, ended);
+  }
   for (const command of [program, ...program.commands]) inherit(command, program);
   return program;
 }
@@ -54,7 +56,9 @@ function collect(value: string, before: string[]): string[] {
 }
 
 function whole(value: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(value)) throw new InvalidArgumentError("Expected a whole number from 1.");
+  if (!/^[1-9]\d{0,5}$/.test(value)) {
+    throw new InvalidArgumentError("Expected a whole number from 1.");
+  }
   return Number(value);
 }
 
@@ -86,10 +90,12 @@ function judging(command: Command): Command {
 function addRun(program: Command, io: Io, ended: Ended): void {
   const run = program.command("run [paths...]", { isDefault: true })
     .description("Run the scenarios, judge them, decide by the gate (the default command)")
-    .addOption(new Option("--mode <mode>", "Where the model's answers come from").choices([
-      "replay",
-      "live",
-    ]).default("replay"));
+    .addOption(
+      new Option("--mode <mode>", "Where the model's answers come from").choices([
+        "replay",
+        "live",
+      ]).default("replay"),
+    );
   judging(run)
     .option("--agent <name>", "An agent of collaudo.yaml")
     .option("--recording <name>", "Play this recording wherever a scenario has it")
@@ -106,7 +112,9 @@ function addRun(program: Command, io: Io, ended: Ended): void {
 
 function addValidate(program: Command, io: Io, ended: Ended): void {
   program.command("validate [paths...]")
-    .description("Check files and expressions; prove that recordings and bad agents do as they must")
+    .description(
+      "Check files and expressions; prove that recordings and bad agents do as they must",
+    )
     .option("--only <what>", "Id, suite, category, task or tag; glob; repeatable", collect, [])
     .option("--gate <file>", "Gate file (default gates/release.yaml)")
     .option("--json", "Print the problems as JSON on standard output")

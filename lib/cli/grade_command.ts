@@ -91,7 +91,10 @@ async function gradeFiles(grading: Grading, files: readonly string[]): Promise<n
   const time = io.clock.now();
   const evidence = evidenceOf(seen);
   const versions = await versionsOf(session, scenarios, versionsSeen(seen), options.note);
-  const folder = await reportFolder(session, options.out, { time, commit: versions["commit"] ?? null });
+  const folder = await reportFolder(session, options.out, {
+    time,
+    commit: versions["commit"] ?? null,
+  });
   if (folder === null) {
     return refuse(io, `Folder "${options.out}" is not empty`, "name a new folder with --out");
   }

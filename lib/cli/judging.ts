@@ -68,8 +68,10 @@ async function findBaseline(
     if (gate.baseline === undefined) return null;
     if (await io.files.stat(baselinePath(session, gate.baseline)) === null) return null;
   }
-  const path = wanted === undefined ? baselinePath(session, gate.baseline ?? "") : wanted.includes("/") ||
-      wanted.endsWith(".json")
+  const path = wanted === undefined
+    ? baselinePath(session, gate.baseline ?? "")
+    : wanted.includes("/") ||
+        wanted.endsWith(".json")
     ? join(io.cwd, wanted)
     : baselinePath(session, wanted);
   const { baseline, problems } = await loadBaseline(io.files, project, path);

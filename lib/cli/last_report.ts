@@ -19,10 +19,19 @@ export async function failedLast(
   session: Session,
 ): Promise<{ readonly ids: string[] } | Refusal> {
   const path = await newestReport(session);
-  if (path === null) return { what: "No report to rerun from", fix: "run once without --rerun-failed" };
+  if (path === null) {
+    return { what: "No report to rerun from", fix: "run once without --rerun-failed" };
+  }
   const { report } = await loadReport(session.io.files, session.project, path);
-  if (report === null) return { what: `Cannot use report "${path}"`, fix: "run once without --rerun-failed" };
+  if (report === null) {
+    return { what: `Cannot use report "${path}"`, fix: "run once without --rerun-failed" };
+  }
   const ids = report.scenarios.filter((each) => each.verdict !== "passed").map((each) => each.id);
-  if (ids.length === 0) return { what: "Nothing to rerun: the newest report has only passed scenarios", fix: "run without --rerun-failed" };
+  if (ids.length === 0) {
+    return {
+      what: "Nothing to rerun: the newest report has only passed scenarios",
+      fix: "run without --rerun-failed",
+    };
+  }
   return { ids };
 }

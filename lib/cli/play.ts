@@ -2,6 +2,7 @@
  * How is one trial played? Joins an agent, a model (recording or interface) and a clock to the
  * runner. A replay never reaches a live model: without a recording it is stale.
  */
+import { diffStates } from "../judge/diff.ts";
 import type { LoadedRecording, LoadedScenario } from "../model/loaded.ts";
 import type { Model } from "../model/ports.ts";
 import type { Run } from "../model/run.ts";
@@ -40,6 +41,7 @@ export async function play(one: Play): Promise<Run> {
     clock: mode === "live" ? realClock(session.io.clock) : virtualClock(),
     signal: session.io.interrupted,
     startedAt: mode === "live" ? session.io.clock.now() : null,
+    difference: diffStates,
   });
 }
 

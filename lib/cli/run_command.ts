@@ -1,56 +1,11 @@
-/**
- * `run`: which scenarios, played by whom, in which order? Loads and checks everything before
- * anything runs, holds the project's lock, runs (in parallel where `--jobs` says so, told in fixed
- * order), and writes the report.
- */
-import { loadScenarios } from "../load/scenarios.ts";
+/** `run`: the suite, from the command line; with `--dry-run` it only says what would run. */
 import { EXIT } from "../model/exit.ts";
-import type { Evidence } from "../model/gate.ts";
-import { hashText } from "../model/hash.ts";
-import type { LoadedScenario } from "../model/loaded.ts";
-import { hasErrors } from "../model/problem.ts";
-import type { RunMode } from "../model/run.ts";
 import { renderScenarioLine } from "../report/terminal.ts";
-import { type ChosenAgent, chooseAgents, chooseRecording } from "./agents.ts";
-import { Collector, type JudgedRun } from "./collect.ts";
-import {
-  colourOf,
-  finish,
-  type Judges,
-  type JudgingOptions,
-  loadJudges,
-  reportFolder,
-  versionsOf,
-  withLock,
-} from "./judging.ts";
-import { conclude, judge } from "./pipeline.ts";
-import { writeRun } from "./report_files.ts";
-import { failedLast } from "./last_report.ts";
-import { play, type Play, skippedRun } from "./play.ts";
-import { join, openSession, printProblems, refuse, type Session } from "./session.ts";
-import { unknownWord } from "./unknown_word.ts";
-
-/** The options of `run`, as commander gives them. */
-export interface RunOptions extends JudgingOptions {
-  readonly mode: "replay" | "live";
-  readonly agent?: string;
-  readonly recording?: string;
-  readonly trials: number;
-  readonly jobs: number;
-  readonly budgetEur?: number;
-  readonly rerunFailed?: boolean;
-  readonly dryRun?: boolean;
-}
-
-/** Everything that was chosen before the first run starts. */
-interface Plan {
-  readonly session: Session;
-  readonly options: RunOptions;
-  readonly scenarios: readonly LoadedScenario[];
-  readonly agents: ReadonlyMap<string, ChosenAgent>;
-  readonly judges: Judges;
-  readonly partial: boolean;
-}
+import { chooseRecording } from "./agents.ts";
+import type { JudgedRun } from "./collect.ts";
+import { colourOf, finish, withLock } from "./judging.ts";
+import { openSession, type Session } from "./session.ts";
+import { type Plan, planRuns, type RunOptions, runPlan } from "./suite.ts";
 
 /** Runs the command; resolves to its exit code. */
 export async function runCommand(
@@ -63,41 +18,11 @@ export async function runCommand(
   const plan = await planRuns(session, paths, options);
   if (typeof plan === "number") return plan;
   if (options.dryRun === true) return tellPlan(plan);
-  return await withLock(session, options.wait === true, () => runPlan(plan));
-}
-
-async function planRuns(
-  session: Session,
-  paths: readonly string[],
-  options: RunOptions,
-): Promise<Plan | number> {
-  const { io, project } = session;
-  const word = await unknownWord(io, paths);
-  if (word !== null) return refuse(io, word.what, word.fix);
-  const only = [...options.only];
-  if (options.rerunFailed === true) {
-    const failed = await failedLast(session);
-    if ("what" in failed) return refuse(io, failed.what, failed.fix);
-    only.push(...failed.ids);
-  }
-  const absolute = paths.map((path) => join(io.cwd, path));
-  const loaded = await loadScenarios(io.files, project, { paths: absolute, only });
-  await printProblems(io, loaded.problems, project.root);
-  if (hasErrors(loaded.problems)) return EXIT.usage;
-  const judges = await loadJudges(session, options);
-  if (typeof judges === "number") return judges;
-  const agents = await chooseAgents(session, loaded.scenarios, options.agent ?? null);
-  if ("what" in agents) return refuse(io, agents.what, agents.fix);
-  const wanted = options.recording;
-  if (wanted !== undefined && !loaded.scenarios.some((each) => hasRecording(each, wanted))) {
-    return refuse(io, `No selected scenario has a recording "${wanted}"`, "see fixtures/recordings");
-  }
-  const partial = loaded.scenarios.length < loaded.all.length;
-  return { session, options, scenarios: loaded.scenarios, agents, judges, partial };
-}
-
-function hasRecording(loaded: LoadedScenario, name: string): boolean {
-  return loaded.recordings.some((each) => each.name === name);
+  return await withLock(session, options.wait === true, async () => {
+    const ended = await runPlan(plan, (judged) => io.terminal.err(line(session, judged)));
+    if (typeof ended === "number") return ended;
+    return await finish(session, { ...ended, json: options.json === true });
+  });
 }
 
 function tellPlan({ session, options, scenarios, agents }: Plan): number {
@@ -111,132 +36,10 @@ function tellPlan({ session, options, scenarios, agents }: Plan): number {
   return EXIT.ok;
 }
 
-async function runPlan(plan: Plan): Promise<number> {
-  const { session, options, judges } = plan;
-  const { io, project } = session;
-  const time = io.clock.now();
-  const versions = await versionsOf(session, plan.scenarios, agentVersions(plan), options.note);
-  const commit = versions["commit"] ?? null;
-  const folder = await reportFolder(session, options.out, { time, commit });
-  if (folder === null) {
-    return refuse(io, `Folder "${options.out}" is not empty`, "name a new folder with --out");
-  }
-  const collected = new Collector();
-  await runAll(plan, folder, (judged) => {
-    collected.add(judged);
-    io.terminal.err(line(session, judged));
-  });
-  const report = await conclude(collected, {
-    ...judges,
-    mode: options.mode,
-    evidence: evidenceOf(plan),
-    partial: plan.partial,
-    strict: options.strict === true,
-    ids: plan.scenarios.map((loaded) => loaded.scenario.id),
-    config: project.config,
-    command: "run",
-    time,
-    versions,
-    limits: limitsOf(options.mode, plan),
-  });
-  return await finish(session, { report, folder, json: options.json === true });
-}
-
 function line(session: Session, { loaded, verdict, run }: JudgedRun): string {
   const text = renderScenarioLine({ scenario: loaded.scenario, verdict, ended: run.ended }, {
     locale: session.project.config.locale,
     colour: colourOf(session, true),
   });
   return session.masker.mask(text);
-}
-
-/** Runs every trial of every scenario, at most `jobs` at a time; tells them in their fixed order. */
-async function runAll(
-  plan: Plan,
-  folder: string,
-  told: (judged: JudgedRun) => void,
-): Promise<void> {
-  const plays = playsOf(plan);
-  const done: (JudgedRun | undefined)[] = plays.map(() => undefined);
-  let next = 0;
-  let shown = 0;
-  let spent: number | null = 0;
-  const work = async () => {
-    while (next < plays.length) {
-      const index = next++;
-      const one = plays[index];
-      if (one === undefined) return;
-      const stop = stopReason(plan, spent);
-      const run = stop === null ? await play(one) : skippedRun(one, stop);
-      const place = stop === null ? await writeRun(plan.session, folder, run) : null;
-      const judged = await judge(one.loaded, run, {
-        config: plan.session.project.config,
-        place,
-        skipped: stop !== null || plan.session.io.interrupted.aborted,
-      });
-      const cost = judged.verdict.usage.costEur;
-      if (stop === null) spent = spent === null || cost === null ? null : spent + cost;
-      done[index] = judged;
-      for (let each = done[shown]; each !== undefined; each = done[++shown]) told(each);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(plan.options.jobs, plays.length) }, work));
-}
-
-function stopReason({ session, options }: Plan, spent: number | null): string | null {
-  if (session.io.interrupted.aborted) return "interrupted";
-  if (options.budgetEur === undefined) return null;
-  if (spent === null) return "cost unknown, so the budget cannot be kept";
-  return spent >= options.budgetEur ? `budget of ${options.budgetEur} EUR reached` : null;
-}
-
-function playsOf(plan: Plan): Play[] {
-  const { session, options } = plan;
-  return plan.scenarios.flatMap((loaded) => {
-    const agent = plan.agents.get(loaded.scenario.id);
-    if (agent === undefined) return [];
-    const recording = options.mode === "live"
-      ? null
-      : chooseRecording(loaded, options.recording ?? null);
-    return Array.from({ length: options.trials }, (_, index) => ({
-      session,
-      loaded,
-      agent,
-      mode: options.mode,
-      recording,
-      trial: index + 1,
-    }));
-  });
-}
-
-/** Handmade recordings test the harness, not a model; one handmade recording makes it a self-test. */
-function evidenceOf({ options, scenarios }: Plan): Evidence {
-  if (options.mode === "live") return "live";
-  const recorded = scenarios.every((loaded) =>
-    chooseRecording(loaded, options.recording ?? null)?.recording.origin === "recorded"
-  );
-  return recorded ? "recorded" : "self_test";
-}
-
-function limitsOf(mode: RunMode, plan: Plan): string[] {
-  const limits = mode === "live" ? [] : ["replay_proves_no_model"];
-  if (evidenceOf(plan) === "self_test") limits.push("self_test");
-  if (plan.partial) limits.push("selection");
-  if (plan.scenarios.some((loaded) => loaded.scenario.expected.rubric.length > 0)) {
-    limits.push("rubric_not_judged");
-  }
-  return limits;
-}
-
-function agentVersions({ agents, session }: Plan): Record<string, string | null> {
-  const used = [...new Set(agents.values())];
-  const join = (parts: (string | null)[]) =>
-    [...new Set(parts.filter((part) => part !== null))].sort().join(", ") || null;
-  return {
-    agent: join(used.map((agent) => agent.name)),
-    model: join(used.map((agent) => agent.modelName)),
-    prompt: join(used.map((agent) => agent.system === null ? null : hashText(agent.system))),
-    prices: join(used.map((agent) => agent.model?.price?.as_of ?? null)),
-    locale: session.project.config.locale,
-  };
 }

@@ -13,7 +13,9 @@ export async function unknownWord(io: Io, words: readonly string[]): Promise<Ref
     const near = COMMANDS.find((command) => isNear(command, word));
     return {
       what: `Unknown command "${word}": expected a path or one of ${COMMANDS.join(", ")}`,
-      fix: near === undefined ? "see --help; scenarios are chosen with --only" : `did you mean "${near}"?`,
+      fix: near === undefined
+        ? "see --help; scenarios are chosen with --only"
+        : `did you mean "${near}"?`,
     };
   }
   return null;

@@ -3,6 +3,7 @@
  * do what it says, for the reason that it names, and the built-in bad agents must fail everywhere.
  * Runs no agent of the owner's; exits 0 or 2.
  */
+import { diffStates } from "../judge/diff.ts";
 import { loadScenarios } from "../load/scenarios.ts";
 import { recordingProblems } from "../load/recordings.ts";
 import { EXIT } from "../model/exit.ts";
@@ -69,7 +70,11 @@ async function proveScenario(
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const recording of loaded.recordings) {
-    const verdict = await tryModel(session, { loaded, agent, model: replayModel(recording, loaded) });
+    const verdict = await tryModel(session, {
+      loaded,
+      agent,
+      model: replayModel(recording, loaded),
+    });
     problems.push(...recordingKeepsWord(recording, verdict));
   }
   for (const bad of BAD_AGENTS) {
@@ -108,13 +113,16 @@ async function tryModel(
     clock: virtualClock(),
     signal: session.io.interrupted,
     startedAt: null,
+    difference: diffStates,
   });
   const { verdict } = await judge(loaded, run, { config: session.project.config, place: null });
   return verdict;
 }
 
 function recordingKeepsWord(loaded: LoadedRecording, verdict: RunVerdict): Problem[] {
-  const failed = verdict.conditions.filter((each) => each.verdict === "failed").map((each) => each.id);
+  const failed = verdict.conditions.filter((each) => each.verdict === "failed").map((each) =>
+    each.id
+  );
   const wanted = loaded.recording.fails;
   if (wanted === undefined) {
     if (verdict.verdict === "passed") return [];
@@ -134,9 +142,9 @@ function recordingKeepsWord(loaded: LoadedRecording, verdict: RunVerdict): Probl
   return [{
     ...atFile(loaded.file),
     code: "recording-fails-otherwise",
-    what: `Recording "${loaded.name}" must fail ${absent.map((id) => `"${id}"`).join(", ") || "it"} and is ${verdict.verdict}; failed: ${
-      failed.join(", ") || "nothing"
-    }`,
+    what: `Recording "${loaded.name}" must fail ${
+      absent.map((id) => `"${id}"`).join(", ") || "it"
+    } and is ${verdict.verdict}; failed: ${failed.join(", ") || "nothing"}`,
     fix: "mend the recording, its `fails`, or the scenario that does not catch it",
   }];
 }
