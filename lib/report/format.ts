@@ -1,0 +1,84 @@
+/**
+ * How are numbers, money, times and counts written for people? By `Intl`, in the locale and the time
+ * zone of the configuration. A number that was not measured is null here and never a 0.
+ */
+import type { MetricName } from "../model/metrics.ts";
+import type { Locale } from "./words.ts";
+
+/** Writers of one locale, zone and currency. */
+export interface Format {
+  number(value: number): string;
+  percent(rate: number): string;
+  money(amount: number): string;
+  duration(ms: number): string;
+  /** Date and time of an ISO 8601 time, in the zone. */
+  moment(iso: string): string;
+  /** A day such as `2026-10-01`. */
+  day(iso: string): string;
+  /** `1 run`, `2 runs`: the number with the word that fits it. */
+  count(n: number, one: string, other: string): string;
+  /** A metric in its own unit; null where it was not measured. */
+  metric(name: MetricName, value: number | null): string | null;
+}
+
+const RATES: ReadonlySet<MetricName> = new Set([
+  "taskSuccess",
+  "stepScore",
+  "humanIntervention",
+  "correctRefusals",
+]);
+
+/** English as it is written in Europe: day before month, 24 hours. */
+const TAGS: Readonly<Record<Locale, string>> = { en: "en-GB", it: "it-IT" };
+
+/** Writers for a locale, an IANA time zone and an ISO 4217 currency. */
+export function createFormat(locale: Locale, zone: string, currency: string): Format {
+  const tag = TAGS[locale];
+  const number = new Intl.NumberFormat(tag, { maximumFractionDigits: 2 });
+  const percent = new Intl.NumberFormat(tag, { style: "percent", maximumFractionDigits: 1 });
+  const seconds = new Intl.NumberFormat(tag, {
+    style: "unit",
+    unit: "second",
+    maximumFractionDigits: 1,
+  });
+  const money = new Intl.NumberFormat(tag, {
+    style: "currency",
+    currency,
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 4,
+  });
+  const moment = new Intl.DateTimeFormat(tag, {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: zone,
+  });
+  const day = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeZone: "UTC" });
+  const plural = new Intl.PluralRules(tag);
+  const written: Omit<Format, "metric"> = {
+    number: (value) => number.format(value),
+    percent: (rate) => percent.format(rate),
+    money: (amount) => money.format(amount),
+    duration: (ms) => seconds.format(ms / 1000),
+    moment: (iso) => formatTime(moment, iso),
+    day: (iso) => formatTime(day, iso),
+    count: (n, one, other) => `${number.format(n)} ${plural.select(n) === "one" ? one : other}`,
+  };
+  return { ...written, metric: (name, value) => formatMetric(written, name, value) };
+}
+
+/** A time that does not parse is shown as it stands. */
+function formatTime(format: Intl.DateTimeFormat, iso: string): string {
+  const time = Date.parse(iso);
+  return Number.isNaN(time) ? iso : format.format(time);
+}
+
+function formatMetric(
+  written: Omit<Format, "metric">,
+  name: MetricName,
+  value: number | null,
+): string | null {
+  if (value === null) return null;
+  if (RATES.has(name)) return written.percent(value);
+  if (name === "costPerTask") return written.money(value);
+  return name === "latencyP95Ms" ? written.duration(value) : written.number(value);
+}

@@ -1,0 +1,179 @@
+/**
+ * How is a failed scenario shown on at most one screen? What it did in plain words, the request, the
+ * world as it should be and as it is, forbidden attempts, what was said, the first failing condition
+ * with the value found, and the command that plays it again. Whatever is cut says how much.
+ */
+import type { Json } from "../model/json.ts";
+import type { ReportScenario } from "../model/report.ts";
+import type { ConditionVerdict, JudgedChange } from "../model/verdict.ts";
+import {
+  describeConsequences,
+  describeMessage,
+  describeStatus,
+  harms,
+  wantedValue,
+} from "./consequences.ts";
+import { markdownQuote, markdownText } from "./escape.ts";
+import { conditionsWith, shownTrial, trialMarks } from "./failed_conditions.ts";
+import { markdownTable } from "./markdown_table.ts";
+import { listed, type Voice } from "./voice.ts";
+
+const CHANGES_MAX = 10;
+const CONSEQUENCES_MAX = 8;
+const ATTEMPTS_MAX = 5;
+
+/** The section of one failed scenario, in Markdown. */
+export function failureSection(scenario: ReportScenario, voice: Voice): string {
+  const { words } = voice;
+  const blocks = [
+    `### ✗ ${voice.text(scenario.id)}: ${markdownText(scenario.description, 160)}`,
+    facts(scenario, voice),
+    bullets(describeConsequences(scenario, voice), CONSEQUENCES_MAX, voice),
+    `**${words.request}**`,
+    markdownQuote(scenario.request.join("\n"), 500),
+    `**${words.worldTitle}**`,
+    changesTable(scenario, voice),
+    attemptsTable(scenario, voice),
+    `**${words.claim}**`,
+    scenario.final.trim() === "" ? words.saidNothing : markdownQuote(scenario.final, 400),
+    conditionLines(scenario, voice),
+    placeLines(scenario, voice),
+  ];
+  return blocks.filter((block) => block !== "").join("\n\n");
+}
+
+/** Category, task, risk, recording and how each trial went, in one line. */
+export function facts(scenario: ReportScenario, { words, code }: Voice): string {
+  const parts = [code(scenario.category), code(scenario.task), words.risk[scenario.risk]];
+  if (scenario.recording !== null) parts.push(words.recording(code(scenario.recording)));
+  if (scenario.trials.length > 1) parts.push(`${words.trials} ${trialMarks(scenario)}`);
+  return parts.join(" · ");
+}
+
+function bullets(lines: readonly string[], most: number, { words, format }: Voice): string {
+  const shown = lines.slice(0, most).map((line) => `- ${line}`);
+  if (lines.length > most) shown.push(`- … ${words.more(format, lines.length - most)}`);
+  return shown.join("\n");
+}
+
+/** Harms first, then what changed as it was expected or allowed to. */
+function changesTable(scenario: ReportScenario, voice: Voice): string {
+  const { words, format } = voice;
+  const bad = harms(scenario);
+  const rest = scenario.sideEffects.changes.filter((change) =>
+    change.class === "expected" || change.class === "allowed"
+  );
+  const changes = [...bad, ...rest];
+  if (changes.length === 0) return words.noChanges;
+  const head = words.table;
+  const table = markdownTable(
+    [head.path, head.before, head.expected, head.after, head.class],
+    changes.slice(0, CHANGES_MAX).map((change) => changeRow(change, scenario, voice)),
+  );
+  const left = changes.length - CHANGES_MAX;
+  return left > 0 ? `${table}\n\n… ${words.more(format, left)}` : table;
+}
+
+function changeRow(change: JudgedChange, scenario: ReportScenario, voice: Voice): string[] {
+  const isMessage = change.class === "missing_message" || change.class === "unrequested_message";
+  const value = (found: Json | undefined) =>
+    found === undefined
+      ? voice.words.absent
+      : isMessage
+      ? describeMessage(found, voice)
+      : voice.value(found);
+  return [
+    voice.code(change.path),
+    change.op === "absent" ? "" : value(change.before),
+    expectedCell(change, scenario, voice),
+    change.class === "missing" ? wantedValue(change.after, voice) : value(change.after),
+    `**${voice.words.classes[change.class]}**`,
+  ];
+}
+
+function expectedCell(change: JudgedChange, scenario: ReportScenario, voice: Voice): string {
+  const { words } = voice;
+  switch (change.class) {
+    case "missing":
+      return wantedValue(change.expected, voice);
+    case "missing_message":
+      return describeMessage(change.expected, voice);
+    case "protected":
+    case "other_record":
+    case "file":
+      return words.asBefore;
+    case "unrequested_message":
+      return words.none;
+    default: {
+      const wanted = scenario.conditions.find(({ id }) => id === `missing:${change.path}`);
+      return wanted === undefined ? "" : wantedValue(wanted.expected, voice);
+    }
+  }
+}
+
+function attemptsTable(scenario: ReportScenario, voice: Voice): string {
+  const { words } = voice;
+  if (scenario.attempts.length === 0) return "";
+  const heads = words.attemptHeads;
+  const rows = scenario.attempts.slice(0, ATTEMPTS_MAX).map((attempt) => [
+    voice.code(attempt.what),
+    attempt.args === undefined ? "" : voice.value(attempt.args),
+    describeStatus(attempt.status, voice),
+  ]);
+  const table = markdownTable([heads.what, heads.args, heads.status], rows);
+  const left = scenario.attempts.length - ATTEMPTS_MAX;
+  const more = left > 0 ? `\n\n… ${words.more(voice.format, left)}` : "";
+  return `**${words.attempts}**\n\n${table}${more}`;
+}
+
+/** The first failing condition in full, then all of them by their ids. */
+function conditionLines(scenario: ReportScenario, voice: Voice): string {
+  const { words } = voice;
+  const failed = conditionsWith(scenario, "failed");
+  const first = failed.find(({ required }) => required) ?? failed[0];
+  const lines: string[] = [];
+  if (first !== undefined) lines.push(...firstFailing(first, voice));
+  if (failed.length > 1) lines.push(`- ${words.allFailing}: ${idList(failed, voice)}`);
+  const undecided = conditionsWith(scenario, "errored");
+  if (undecided.length > 0) lines.push(`- ${words.undecided}: ${idList(undecided, voice)}`);
+  const unmeasured = conditionsWith(scenario, "not_measured");
+  if (unmeasured.length > 0) {
+    lines.push(`- ${words.notMeasuredConditions}: ${idList(unmeasured, voice)}`);
+  }
+  return lines.join("\n");
+}
+
+function firstFailing(condition: ConditionVerdict, voice: Voice): string[] {
+  const { words } = voice;
+  const expression = condition.expression === undefined
+    ? []
+    : [`${words.expression} ${voice.code(condition.expression)}`];
+  const parts = [
+    ...expression,
+    `${words.expected} ${wantedValue(condition.expected, voice)}`,
+    `${words.foundValue} ${wantedValue(condition.actual, voice)}`,
+    `${words.at} ${voice.code(condition.at)}`,
+  ];
+  return [`- ${words.firstFailing}: ${voice.code(condition.id)}`, `  - ${parts.join("; ")}`];
+}
+
+/** All ids: a condition that failed is never left out of a report. */
+export function idList(conditions: readonly ConditionVerdict[], voice: Voice): string {
+  return conditions.map(({ id }) => voice.code(id)).join(", ");
+}
+
+function placeLines(scenario: ReportScenario, voice: Voice): string {
+  const { words } = voice;
+  const lines: string[] = [];
+  const trial = shownTrial(scenario);
+  if (scenario.notes.length > 0) {
+    lines.push(`- ${words.notes}: ${listed(scenario.notes.map(voice.text), voice, 4)}`);
+  }
+  if (trial?.run !== null && trial?.run !== undefined) {
+    lines.push(`- ${words.runFile}: ${voice.code(trial.run)}`);
+  }
+  if (scenario.reproduce !== "") {
+    lines.push(`- ${words.reproduce}: ${voice.code(scenario.reproduce)}`);
+  }
+  return lines.join("\n");
+}

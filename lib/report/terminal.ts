@@ -1,0 +1,205 @@
+/**
+ * What does the terminal show? One line a scenario as it ends; at the end the three numbers, the
+ * decision with its reasons, the files written and the exact next command. Plain text: colour only
+ * where the caller says that a terminal wants it, never a cursor move.
+ */
+import type { Baseline } from "../model/baseline.ts";
+import type { DecisionVerdict } from "../model/gate.ts";
+import type { MetricsSet } from "../model/metrics.ts";
+import type { Report, ReportScenario } from "../model/report.ts";
+import type { EndedKind } from "../model/run.ts";
+import type { Scenario } from "../model/scenario.ts";
+import type { RunVerdict, VerdictKind } from "../model/verdict.ts";
+import { describeConsequences, describeEnd } from "./consequences.ts";
+import { conditionsWith, trialMarks, VERDICT_MARKS } from "./failed_conditions.ts";
+import { describeReason, reasonLabel } from "./reasons.ts";
+import { terminalVoice, type View, type Voice } from "./voice.ts";
+import { VERDICT_WORDS } from "./words.ts";
+
+const CONSEQUENCES_MAX = 5;
+
+const COLOURS = { green: 32, red: 31, yellow: 33, magenta: 35, dim: 2, bold: 1 } as const;
+type Colour = keyof typeof COLOURS;
+
+const VERDICT_COLOURS: Readonly<Record<VerdictKind, Colour>> = {
+  passed: "green",
+  failed: "red",
+  errored: "magenta",
+  stale: "yellow",
+  skipped: "dim",
+};
+
+const DECISION_COLOURS: Readonly<Record<DecisionVerdict, Colour>> = {
+  pass: "green",
+  warn: "yellow",
+  block: "red",
+  error: "magenta",
+  not_enough_evidence: "yellow",
+};
+
+type Paint = (colour: Colour, text: string) => string;
+
+function painter(colour: boolean): Paint {
+  return (name, text) => colour ? `\u001b[${COLOURS[name]}m${text}\u001b[0m` : text;
+}
+
+/** A run that has just ended, as its line needs it. */
+export interface EndedRun {
+  readonly scenario: Pick<Scenario, "id" | "lifecycle">;
+  readonly verdict: Pick<RunVerdict, "verdict" | "conditions" | "trial">;
+  readonly ended: { readonly kind: EndedKind; readonly detail?: string | undefined };
+}
+
+/** One line for one run that ended, with a line feed: its verdict, its id, what failed or stopped it. */
+export function renderScenarioLine(
+  run: EndedRun,
+  view: { readonly locale: View["locale"]; readonly colour: boolean },
+): string {
+  const voice = terminalVoice({ locale: view.locale, zone: "UTC" }, "EUR");
+  const { scenario, verdict, ended } = run;
+  const { words } = voice;
+  const trial = verdict.trial > 1 ? ` #${verdict.trial}` : "";
+  const parts = [words.verdicts[verdict.verdict], ...openIds(verdict.conditions, voice)];
+  if (ended.kind !== "completed") parts.push(describeEnd(ended.kind, voice));
+  if (ended.detail !== undefined) parts.push(voice.text(ended.detail));
+  if (scenario.lifecycle !== "stable") parts.push(words.lifecycles[scenario.lifecycle]);
+  const mark = painter(view.colour)(
+    VERDICT_COLOURS[verdict.verdict],
+    VERDICT_MARKS[verdict.verdict],
+  );
+  return `${mark} ${voice.code(scenario.id)}${trial}  ${parts.join("; ")}\n`;
+}
+
+function openIds(conditions: RunVerdict["conditions"], voice: Voice): string[] {
+  const open = conditions.filter(({ verdict }) => verdict === "failed" || verdict === "errored");
+  return open.length === 0 ? [] : [open.map(({ id }) => voice.code(id)).join(", ")];
+}
+
+/** How far a run of the suite is, in one line without a line feed. */
+export function renderProgress(
+  done: { readonly runs: number; readonly of: number },
+  locale: View["locale"],
+): string {
+  const { words, format } = terminalVoice({ locale, zone: "UTC" }, "EUR");
+  return words.progress(format.number(done.runs), format.number(done.of));
+}
+
+/** For whom and where the summary is shown. `next`: the command to go on with, else found from the report. */
+export interface SummaryView extends View {
+  readonly colour: boolean;
+  readonly files: readonly string[];
+  readonly next?: string;
+}
+
+/** What stands at the end of a run, ending with a line feed. */
+export function renderSummary(report: Report, view: SummaryView): string {
+  const voice = terminalVoice(view, report.currency);
+  const paint = painter(view.colour);
+  const { words } = voice;
+  const { decision } = report;
+  const verdict = paint(DECISION_COLOURS[decision.verdict], VERDICT_WORDS[decision.verdict]);
+  const next = view.next ?? nextCommand(report);
+  const lines = [
+    "",
+    ...notPassed(report).flatMap((scenario) => scenarioLines(scenario, voice, paint)),
+    ...headlineLines(report, voice),
+    "",
+    words.restsOn[decision.evidence],
+    `${verdict}  decision: ${decision.verdict}`,
+    ...reasonLines(report, voice),
+    "",
+    ...view.files.map((file) => `${words.files}: ${voice.text(file)}`),
+    ...(next === "" ? [] : [`${words.next}: ${voice.code(next)}`]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function notPassed(report: Report): ReportScenario[] {
+  return report.scenarios.filter((scenario) =>
+    scenario.verdict !== "passed" || conditionsWith(scenario, "failed").length > 0
+  );
+}
+
+/** What a scenario did in plain words, and every condition that failed or is undecided. */
+function scenarioLines(scenario: ReportScenario, voice: Voice, paint: Paint): string[] {
+  const { words, format } = voice;
+  const apart = scenario.lifecycle === "stable" ? "" : ` (${words.lifecycles[scenario.lifecycle]})`;
+  const trials = scenario.trials.length > 1 ? `  ${trialMarks(scenario)}` : "";
+  const mark = paint(VERDICT_COLOURS[scenario.verdict], VERDICT_MARKS[scenario.verdict]);
+  const said = scenario.verdict === "passed" ? [] : describeConsequences(scenario, voice);
+  const more = said.length > CONSEQUENCES_MAX
+    ? [`  … ${words.more(format, said.length - CONSEQUENCES_MAX)}`]
+    : [];
+  const failed = conditionsWith(scenario, "failed");
+  const undecided = conditionsWith(scenario, "errored");
+  return [
+    `${mark} ${voice.code(scenario.id)}${apart}${trials}  ${words.verdicts[scenario.verdict]}`,
+    ...said.slice(0, CONSEQUENCES_MAX).map((line) => `  ${line}`),
+    ...more,
+    ...(failed.length === 0 ? [] : [`  ${words.outcomes.failed}: ${idsOf(failed, voice)}`]),
+    ...(undecided.length === 0 ? [] : [`  ${words.undecided}: ${idsOf(undecided, voice)}`]),
+    "",
+  ];
+}
+
+function idsOf(conditions: readonly { readonly id: string }[], voice: Voice): string {
+  return conditions.map(({ id }) => voice.code(id)).join(", ");
+}
+
+function headlineLines(report: Report, { words, format }: Voice): string[] {
+  return (["taskSuccess", "costPerTask", "latencyP95Ms"] as const).map((name) => {
+    const { value, baseline } = report.headline[name];
+    const found = format.metric(name, value) ?? words.notMeasured;
+    const before = format.metric(name, baseline);
+    return `${words.metrics[name]}: ${found}${
+      before === null ? "" : ` (${words.baseline} ${before})`
+    }`;
+  });
+}
+
+/** Reasons that moved the decision; those that would let it pass stand in the report. */
+function reasonLines(report: Report, voice: Voice): string[] {
+  const telling = report.decision.reasons.filter(({ level }) => level !== "pass");
+  if (telling.length === 0) {
+    return report.decision.verdict === "pass" ? [`  ${voice.words.noReasons}`] : [];
+  }
+  return telling.map((reason) => `  ${reasonLabel(reason)}: ${describeReason(reason, voice)}`);
+}
+
+/** The command to go on with: play the first failure again, mend what is stale, or set a baseline. */
+function nextCommand(report: Report): string {
+  const concerned = new Set(report.decision.reasons.flatMap(({ scenarios }) => scenarios));
+  const failed = report.scenarios.filter((one) =>
+    one.verdict === "failed" || one.verdict === "errored"
+  );
+  const first = failed.find(({ id }) => concerned.has(id)) ??
+    failed.find(({ lifecycle }) => lifecycle === "stable");
+  if (first !== undefined) return first.reproduce;
+  if (report.scenarios.some(({ verdict }) => verdict === "stale")) {
+    return "deno task eval:live record --stale";
+  }
+  const { reasons, verdict } = report.decision;
+  const lacksBaseline = reasons.some(({ kind }) => kind === "no_baseline");
+  const fine = verdict === "pass" || verdict === "not_enough_evidence";
+  return lacksBaseline && fine && !report.partial
+    ? 'deno task eval baseline accept --reason "…"'
+    : "";
+}
+
+/** What `baseline show` prints: where it came from, why, and its figures. */
+export function renderBaseline(baseline: Baseline, measured: MetricsSet, view: View): string {
+  const voice = terminalVoice(view, baseline.currency);
+  const { words, format } = voice;
+  const { overall } = measured;
+  const lines = [
+    words.baselineLine(voice.code(baseline.name), format.moment(baseline.acceptedAt)),
+    words.baselineReason(voice.text(baseline.reason)),
+    words.baselineFrom(voice.text(baseline.report), voice.text(baseline.commit ?? words.absent)),
+    words.restsOn[baseline.evidence],
+    words.baselineScores(format, overall.trials, overall.scenarios),
+    ...(["taskSuccess", "costPerTask", "latencyP95Ms", "critical"] as const).map((name) =>
+      `${words.metrics[name]}: ${format.metric(name, overall[name]) ?? words.notMeasured}`
+    ),
+  ];
+  return `${lines.join("\n")}\n`;
+}
