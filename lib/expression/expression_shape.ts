@@ -1,0 +1,235 @@
+/**
+ * What can an expression name, depending on where it stands? Roots, `$values`, `$functions`, tools
+ * and states, for scenarios, for `{where}`, for simulated tools and for gates. In: what was loaded.
+ * Out: the shape that `checkExpression` checks against.
+ */
+import type { JsonObject, State } from "../model/json.ts";
+import { ledgerRow } from "../model/ledger.ts";
+import { METRIC_NAMES, metrics, MORE_IS_BETTER } from "../model/metrics.ts";
+import { changeEntry, runEvent } from "../model/run.ts";
+import { scenarioFile } from "../model/scenario.ts";
+import type { ToolSet, ToolSpec } from "../model/tool.ts";
+import { runUsage } from "../model/verdict.ts";
+import { type ListKey, parsePath } from "./paths.ts";
+import { shapeOfJsonSchema, shapeOfSchema, shapesByKind } from "./schema_shape.ts";
+import {
+  listOf,
+  mergeShapes,
+  NUMBER,
+  recordOf,
+  type RecordShape,
+  type Shape,
+  TEXT,
+  UNKNOWN,
+} from "./shape.ts";
+import {
+  BUILT_IN_SIGNATURES,
+  GATE_SIGNATURES,
+  RUN_SIGNATURES,
+  type Signature,
+  TOOL_SIGNATURES,
+} from "./signatures.ts";
+import { shapeAfter, shapeOfState } from "./state_shape.ts";
+import { TOOL_VALUES } from "./tool_scope.ts";
+
+/** Everything that an expression may name. */
+export interface ExpressionShape {
+  readonly roots: RecordShape;
+  /** `$name` values, without `$`. */
+  readonly values: ReadonlyMap<string, Shape>;
+  readonly functions: Readonly<Record<string, Signature>>;
+  /** What comes of it: a condition, or a value of any kind (the lets of tools). */
+  readonly use: "condition" | "value";
+  /** Null where tools do not come into it, or none are known: any name may be one. */
+  readonly tools: ToolShapes | null;
+  /** Metrics for `$drop` and for `$rise`. */
+  readonly metrics: { readonly drop: readonly string[]; readonly rise: readonly string[] } | null;
+  /** Names for `<name>` in the paths of `$at`. */
+  readonly templates: readonly string[] | null;
+}
+
+/** The tools of a scenario: the shape of a call of each, and which of them the agent gets. */
+export interface ToolShapes {
+  readonly calls: ReadonlyMap<string, RecordShape>;
+  readonly available: ReadonlySet<string>;
+}
+
+const EVENTS = shapesByKind(runEvent);
+const USAGE = shapeOfSchema(runUsage);
+const CHANGE = shapeOfSchema(changeEntry);
+const SCENARIO = resolvedScenario(shapeOfSchema(scenarioFile));
+const METRICS = shapeOfSchema(metrics);
+
+/** The tools that recordings have in scenarios with a workspace. */
+const WORKSPACE_TOOLS: Readonly<Record<string, JsonObject>> = {
+  shell: { type: "object", properties: { command: { type: "string" } } },
+  write_file: {
+    type: "object",
+    properties: { path: { type: "string" }, text: { type: "string" } },
+  },
+};
+
+function eventShape(kind: string): Shape {
+  return EVENTS.get(kind) ?? UNKNOWN;
+}
+
+/** Defaults and aliases are resolved when expressions see the scenario. */
+function resolvedScenario(file: Shape): Shape {
+  if (file.kind !== "record") return UNKNOWN;
+  const fields = new Map(file.fields);
+  for (const resolved of ["origin", "setup", "conversation", "expected"]) {
+    fields.set(resolved, UNKNOWN);
+  }
+  return recordOf(fields);
+}
+
+/**
+ * The shape of scenario expressions. `state` null: nothing is known of the states; `available`: the
+ * tools that the agent gets; `keys`: lists whose items have names; `workspace`: the agent works on
+ * files, so that `shell` and `write_file` exist.
+ */
+export function scenarioShape(input: {
+  readonly tools: ToolSet;
+  readonly available: readonly string[];
+  readonly state: State | null;
+  readonly keys?: readonly ListKey[];
+  readonly workspace?: boolean;
+}): ExpressionShape {
+  const tools = toolShapes(input);
+  const before = input.state === null ? UNKNOWN : shapeOfState(input.state);
+  const after = before.kind === "record"
+    ? shapeAfter(withKeys(before, input.keys ?? []), input.tools)
+    : UNKNOWN;
+  return {
+    roots: recordOf({
+      trace: traceShape(tools),
+      sent: listOf(sentShape(input.tools, input.state)),
+      before: before.kind === "record" ? withKeys(before, input.keys ?? []) : before,
+      after,
+      changes: listOf(CHANGE),
+      final: TEXT,
+      usage: USAGE,
+      scenario: SCENARIO,
+    }),
+    values: new Map(),
+    functions: { ...BUILT_IN_SIGNATURES, ...RUN_SIGNATURES },
+    use: "condition",
+    tools,
+    metrics: null,
+    templates: null,
+  };
+}
+
+function toolShapes(input: {
+  readonly tools: ToolSet;
+  readonly available: readonly string[];
+  readonly workspace?: boolean;
+}): ToolShapes | null {
+  const names = Object.keys(input.tools);
+  if (names.length === 0 && !input.workspace) return null;
+  const calls = new Map<string, RecordShape>();
+  const builtIn = input.workspace ? WORKSPACE_TOOLS : {};
+  for (const [name, schema] of Object.entries(builtIn)) calls.set(name, callShape(schema));
+  for (const name of names) calls.set(name, callShape(input.tools[name]?.input ?? {}));
+  return { calls, available: new Set([...input.available, ...Object.keys(builtIn)]) };
+}
+
+function callShape(schema: JsonObject): RecordShape {
+  const event = eventShape("call");
+  const fields = event.kind === "record" ? event.fields : new Map<string, Shape>();
+  return recordOf(new Map(fields).set("args", shapeOfJsonSchema(schema)));
+}
+
+/** The shape of a call of any tool. */
+export function anyCallShape(tools: ToolShapes | null): Shape {
+  const [first, ...others] = tools === null ? [] : tools.calls.values();
+  if (first === undefined) return eventShape("call");
+  return others.reduce<Shape>(mergeShapes, first);
+}
+
+function traceShape(tools: ToolShapes | null): Shape {
+  const call = anyCallShape(tools);
+  const events = [...EVENTS.values()].reduce(mergeShapes, call);
+  return recordOf({
+    events: listOf(events),
+    calls: listOf(call),
+    messages: listOf(eventShape("message")),
+    approvals: listOf(eventShape("approval")),
+    commands: listOf(eventShape("command")),
+  });
+}
+
+/** Fields of sent messages: those that any tool sends, or that stood in the outbox before. */
+function sentShape(tools: ToolSet, state: State | null): Shape {
+  const sends = Object.values(tools).flatMap((tool) => tool.send === undefined ? [] : [tool.send]);
+  if (sends.length === 0 || state === null) return UNKNOWN;
+  const names = ["to", "channel", "text", ...sends.flatMap((message) => Object.keys(message))];
+  return recordOf(new Map(names.map((name) => [name, UNKNOWN])));
+}
+
+/** Lists whose items have names are records of them, where a path is concerned. */
+function withKeys(state: RecordShape, keys: readonly ListKey[]): RecordShape {
+  if (keys.length === 0) return state;
+  const collections = new Set(keys.map((key) => parsePath(key.list.text)[0] ?? ""));
+  const fields = [...state.fields].map(([name, shape]): [string, Shape] =>
+    collections.has(name) || collections.has("*") || collections.has("**")
+      ? [name, UNKNOWN]
+      : [name, shape]
+  );
+  return recordOf(new Map(fields), state.rest);
+}
+
+/** The shape of `{where: …}`: the scenario's, with `value`, `was` and `path` besides. */
+export function entryShape(scenario: ExpressionShape, of: "change" | "message"): ExpressionShape {
+  const sent = scenario.roots.fields.get("sent");
+  const value = of === "message" && sent?.kind === "list" ? sent.of : UNKNOWN;
+  const fields = new Map(scenario.roots.fields).set("value", value).set("was", UNKNOWN);
+  return { ...scenario, roots: recordOf(fields.set("path", TEXT)) };
+}
+
+/** The shape of a tool's expressions; `lets` are the names before it, `use` what comes of it. */
+export function toolShape(
+  tool: ToolSpec,
+  lets: readonly string[],
+  use: "condition" | "value",
+): ExpressionShape {
+  const args = shapeOfJsonSchema(tool.input);
+  const values = new Map<string, Shape>(lets.map((name) => [name, UNKNOWN]));
+  for (const name of TOOL_VALUES) values.set(name, UNKNOWN);
+  values.set("args", args).set("clock", TEXT);
+  const known = args.kind === "record" && args.rest === null ? [...args.fields.keys()] : null;
+  return {
+    roots: recordOf({}),
+    values,
+    functions: { ...BUILT_IN_SIGNATURES, ...TOOL_SIGNATURES },
+    use,
+    tools: null,
+    metrics: null,
+    templates: known && [...known, ...lets],
+  };
+}
+
+/** The shape of a gate's rules; in a `for_each` the roots are the metrics of one part. */
+export function gateShape(forEach: "task" | "category" | null): ExpressionShape {
+  const parts = recordOf({}, METRICS);
+  const own = METRICS.kind === "record" ? METRICS.fields : new Map<string, Shape>();
+  const whole = recordOf(new Map([...own, ["byTask", parts], ["byCategory", parts]]));
+  const side = forEach === null ? whole : METRICS;
+  return {
+    roots: recordOf({ candidate: side, baseline: side, ledger: listOf(shapeOfSchema(ledgerRow)) }),
+    values: new Map(),
+    functions: { ...BUILT_IN_SIGNATURES, ...GATE_SIGNATURES },
+    use: "condition",
+    tools: null,
+    metrics: {
+      drop: METRIC_NAMES.filter((name) => MORE_IS_BETTER.has(name)),
+      rise: METRIC_NAMES,
+    },
+    templates: null,
+  };
+}
+
+/** True for the shape of a number, as far as it is known. */
+export function isNumberShape(shape: Shape): boolean {
+  return shape === NUMBER || (shape.kind === "scalar" && shape.type === "number");
+}
