@@ -30,7 +30,7 @@ const CODES: Readonly<Record<string, string>> = {
   EMFILE: "too many files are open",
   ENFILE: "too many files are open",
   ENOTEMPTY: "the folder is not empty",
-  EEXIST: "something lies there already",
+  EEXIST: "a part of the path is a file: expected a folder",
 };
 
 /**

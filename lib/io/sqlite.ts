@@ -18,7 +18,7 @@ interface Table {
 }
 
 /** Under which key a row's rowid is selected; it leaves the record again. */
-const ROWID = "\0rowid";
+const ROWID = "(rowid)";
 
 /** The name of a journal beside the file that holds writes not yet in it, null where there is none. */
 export async function unfinishedBeside(path: string, stat: Files["stat"]): Promise<string | null> {
@@ -117,7 +117,7 @@ function rowidOf(database: DatabaseSync, table: Table): string {
   const columns = database.prepare(`PRAGMA main.table_info(${quoted(table.name)})`).all() as Row[];
   const taken = new Set(columns.map((column) => String(column["name"]).toLowerCase()));
   const free = ["rowid", "_rowid_", "oid"].find((name) => !taken.has(name));
-  if (free === undefined) {
+  if (free === undefined || taken.has(ROWID)) {
     throw new Error(`the table "${table.name}" has no primary key and hides its rowid`);
   }
   return free;
