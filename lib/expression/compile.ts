@@ -8,6 +8,8 @@ import type { Json, JsonObject } from "../model/json.ts";
 import { isObject, put } from "../model/json.ts";
 import { type AstNode, type Broken, namesIn, parseExpression, reasonOf } from "./ast.ts";
 import type jsonata from "jsonata";
+import { compileDirect, type DirectProgram } from "./direct.ts";
+import { Unsure } from "./direct_values.ts";
 
 /** What an expression sees: roots by name, and `$functions` and `$values` by name without `$`, without a prototype. */
 export interface Scope {
@@ -29,6 +31,7 @@ interface Compiled {
   readonly kind: "compiled";
   readonly expression: jsonata.Expression;
   readonly names: readonly string[];
+  readonly direct: DirectProgram | null;
 }
 
 const EXPRESSIONS_KEPT = 5_000;
@@ -48,7 +51,7 @@ function compile(text: string): Compiled | Broken {
 function prepare(expression: jsonata.Expression, ast: AstNode): Compiled {
   const names = namesIn(ast);
   if (names.includes("pad")) expression.registerFunction("pad", pad, "<s-ns?:s>");
-  return { kind: "compiled", expression, names };
+  return { kind: "compiled", expression, names, direct: compileDirect(ast) };
 }
 
 /** `$pad` of JSONata with a bound: its own takes seconds for a huge width. */
@@ -79,7 +82,8 @@ export async function decideExpression(text: string, scope: Scope): Promise<Deci
   const compiled = compile(text);
   if (compiled.kind === "broken") return { kind: "undecided", why: compiled.why };
   try {
-    const value = await evaluate(compiled, scope);
+    let value = evaluate(compiled, scope);
+    if (value instanceof Promise) value = await value;
     if (typeof value === "boolean") return { kind: "decided", value };
     return { kind: "undecided", why: `expected true or false, found ${describe(value)}` };
   } catch (error) {
@@ -87,7 +91,21 @@ export async function decideExpression(text: string, scope: Scope): Promise<Deci
   }
 }
 
-function evaluate({ expression, names }: Compiled, { input, bindings }: Scope): Promise<unknown> {
+/** Directly where that is possible and certain, else by JSONata: the value is the same. */
+function evaluate(compiled: Compiled, scope: Scope): unknown {
+  if (compiled.direct === null) return evaluateByJsonata(compiled, scope);
+  try {
+    return compiled.direct(scope);
+  } catch (error) {
+    if (error instanceof Unsure) return evaluateByJsonata(compiled, scope);
+    throw error;
+  }
+}
+
+function evaluateByJsonata(
+  { expression, names }: Compiled,
+  { input, bindings }: Scope,
+): Promise<unknown> {
   const used: Record<string, unknown> = Object.create(null);
   for (const name of names) {
     if (name in bindings) used[name] = bindings[name];

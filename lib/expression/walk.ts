@@ -301,7 +301,8 @@ export class Walk {
     for (const [list, other] of [[a, b], [b, a]] as const) {
       if (list.kind !== "list" || other.kind !== "scalar") continue;
       if (list.selected && node.value === "=") continue;
-      this.found.add(node, "list-compared", {
+      const note = node.value === "=" ? "warn" : "add";
+      this.found[note](node, "list-compared", {
         what: `A list is compared with ${shapeName(other)}: a list of several is never equal to it`,
         fix: 'use "x in list", $not(x in list), or an index [0]',
       });
