@@ -60,12 +60,17 @@ function unreached(url: string, cause: unknown): Error {
 
 /** Deno's own text names the whole address, which may hold a key: only its last part is kept. */
 function whyUnreached(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = messagesOf(cause);
   if (/refused/i.test(message)) return "the connection was refused";
   if (/dns|lookup|resolve/i.test(message)) return "the host is not known";
   if (/invalid url/i.test(message)) return "it is not an address";
-  if (/longer than/.test(message)) return message;
+  if (/longer than/.test(message)) return "the answer is longer than 64 MiB";
   return "the connection broke";
+}
+
+function messagesOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.cause === undefined ? cause.message : `${cause.message}: ${messagesOf(cause.cause)}`;
 }
 
 /** Scheme, host and path: user, password and query may hold secrets. */

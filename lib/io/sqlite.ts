@@ -40,6 +40,7 @@ export function readDatabase(bytes: Uint8Array, unfinished: string | null): Json
   const database = new DatabaseSync(":memory:");
   try {
     database.deserialize(withoutWal(bytes));
+    assertSound(database);
     const state: JsonObject = {};
     for (const table of tablesOf(database)) put(state, table.name, collection(database, table));
     return state;
@@ -57,6 +58,13 @@ function withoutWal(bytes: Uint8Array): Uint8Array {
   const copy = bytes.slice();
   copy.fill(1, 18, 20);
   return copy;
+}
+
+/** A file that was cut short may still open, with fewer records. */
+function assertSound(database: DatabaseSync): void {
+  const found = database.prepare("PRAGMA quick_check(1)").get() as Row | undefined;
+  const said = String(Object.values(found ?? {})[0] ?? "no answer");
+  if (said !== "ok") throw new Error(`the database is damaged: ${said.replaceAll(/\s+/g, " ")}`);
 }
 
 function readable(cause: unknown): string {
