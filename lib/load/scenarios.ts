@@ -182,21 +182,36 @@ function scenarioHash(
   scenario: Scenario,
   world: { readonly tools: ToolSet; readonly state: State | null; readonly proofs: Json[] },
 ): string {
-  const {
-    description: _,
-    tags: _t,
-    labels: _l,
-    lifecycle: _c,
-    known_failing: _k,
-    origin: _o,
-    ...asked
-  } = scenario;
-  const { rubric: _r, ...expected } = asked.expected;
+  const asked: Record<string, unknown> = { ...scenario };
+  for (const words of WORDS) delete asked[words];
+  const expected: Record<string, unknown> = { ...scenario.expected };
+  delete expected["rubric"];
   const parts = {
-    scenario: { ...asked, expected },
-    tools: world.tools,
-    state: world.state === null ? null : hashState(world.state),
+    scenario: plain({ ...asked, expected }),
+    tools: remembered(toolHashes, world.tools, (tools) => hashJson(plain(tools))),
+    state: world.state === null ? null : remembered(stateHashes, world.state, hashState),
     ...(world.proofs.length > 0 ? { proofs: world.proofs } : {}),
   };
-  return hashJson(JSON.parse(JSON.stringify(parts)));
+  return hashJson(parts);
+}
+
+/** What may be said otherwise without asking anything else. */
+const WORDS = ["description", "tags", "labels", "lifecycle", "known_failing", "origin"];
+
+const toolHashes = new WeakMap<ToolSet, string>();
+const stateHashes = new WeakMap<State, string>();
+
+function remembered<K extends object>(
+  hashes: WeakMap<K, string>,
+  key: K,
+  make: (key: K) => string,
+) {
+  const known = hashes.get(key) ?? make(key);
+  hashes.set(key, known);
+  return known;
+}
+
+/** Without keys whose value is undefined. */
+function plain(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value));
 }

@@ -25,6 +25,7 @@ interface ToolsOfFile {
 /** Reads tools files, each once. */
 export class ToolsReader {
   readonly #files = new Map<string, Promise<ToolsOfFile>>();
+  readonly #sets = new Map<string, ToolSet>();
 
   constructor(readonly reader: ProjectFiles) {}
 
@@ -74,8 +75,16 @@ export class ToolsReader {
       }
       files.push(found.file);
     }
-    const tools = Object.fromEntries([...merged].map(([name, { tool }]) => [name, tool]));
-    return { tools, files, complete, problems };
+    return { tools: this.#set(files, merged), files, complete, problems };
+  }
+
+  /** One object for the same files, so that it is hashed once. */
+  #set(files: readonly string[], merged: ReadonlyMap<string, { tool: ToolSpec }>): ToolSet {
+    const key = files.join("\n");
+    const tools = this.#sets.get(key) ??
+      Object.fromEntries([...merged].map(([name, { tool }]) => [name, tool]));
+    this.#sets.set(key, tools);
+    return tools;
   }
 
   #file(file: string): Promise<ToolsOfFile> {

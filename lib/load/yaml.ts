@@ -314,7 +314,7 @@ function keyText(walk: Walk, node: Node): string | null {
   }
   if (node.tag !== undefined) walk.fail(spanOfNode(node), TAG);
   if (node.anchor !== undefined) walk.fail(spanOfNode(node), ANCHOR);
-  const text = typeof node.value === "string" ? node.value : node.source ?? String(node.value);
+  const text = textOfKey(node);
   if (text === "<<" && node.type === "PLAIN") walk.fail(spanOfNode(node), MERGE);
   else if (text === "__proto__") walk.fail(spanOfNode(node), refusedKey(text));
   else if (text === "") walk.fail(spanOfNode(node), EMPTY_KEY);
@@ -396,17 +396,22 @@ function spanOfNode(node: ParsedNode): Span {
 }
 
 function sourceOf(walk: Walk, root: ParsedNode, value: Json): YamlFile {
+  let places: Map<string, Found> | null = null;
+  const find = (path: KeyPath): Found | null => {
+    places ??= indexOf(root);
+    return places.get(pathKey(path)) ?? null;
+  };
   return {
     file: walk.file,
     text: walk.text,
     value,
     odd: walk.odd,
     key: (path) => {
-      const found = find(root, path);
+      const found = find(path);
       return found?.key ? spanOfNode(found.key) : null;
     },
     at: (path) => {
-      const found = find(root, path);
+      const found = find(path);
       return found === null ? null : writtenOf(walk.text, found);
     },
   };
@@ -417,29 +422,34 @@ interface Found {
   readonly node: Node;
 }
 
-function find(root: ParsedNode, path: KeyPath): Found | null {
-  let found: Found = { key: null, node: root };
-  for (const part of path) {
-    const next = step(found.node, part);
-    if (next === null) return null;
-    found = next;
-  }
-  return found;
+function pathKey(path: KeyPath): string {
+  return path.join("\n");
 }
 
-function step(node: Node, part: string | number): Found | null {
-  if (isSeq(node)) {
-    const item = typeof part === "number" ? node.items[part] : undefined;
-    return item === undefined ? null : { key: null, node: item as Node };
-  }
-  if (!isMap(node)) return null;
-  const pair = node.items.findLast((item) => {
-    const key = item.key as Node;
-    if (!isScalar(key)) return false;
-    const text = typeof key.value === "string" ? key.value : key.source ?? String(key.value);
-    return text === String(part);
-  });
-  return pair === undefined ? null : { key: pair.key as ParsedNode, node: pair.value as Node };
+/** Every node by its path; made when the first place is asked for, which large states never are. */
+function indexOf(root: ParsedNode): Map<string, Found> {
+  const places = new Map<string, Found>();
+  const visit = (found: Found, path: string): void => {
+    places.set(path, found);
+    const below = path === "" ? "" : `${path}\n`;
+    if (isSeq(found.node)) {
+      found.node.items.forEach((item, index) =>
+        visit({ key: null, node: item as Node }, `${below}${index}`)
+      );
+    } else if (isMap(found.node)) {
+      for (const { key, value } of found.node.items) {
+        if (!isScalar(key)) continue;
+        visit({ key: key as ParsedNode, node: value as Node }, `${below}${textOfKey(key)}`);
+      }
+    }
+  };
+  visit({ key: null, node: root }, "");
+  return places;
+}
+
+/** Keys are texts, whatever they look like. */
+function textOfKey(key: Scalar): string {
+  return typeof key.value === "string" ? key.value : key.source ?? String(key.value);
 }
 
 const STYLES: Readonly<Record<string, "plain" | "single" | "double" | "block">> = {
