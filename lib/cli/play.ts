@@ -6,7 +6,7 @@ import { diffStates } from "../judge/diff.ts";
 import type { LoadedRecording, LoadedScenario } from "../model/loaded.ts";
 import type { Model } from "../model/ports.ts";
 import type { Run } from "../model/run.ts";
-import { chatModel } from "../run/chat_model.ts";
+import { chatModel } from "../wire/chat_model.ts";
 import { replayModel } from "../run/replay_model.ts";
 import { runScenario } from "../run/run_scenario.ts";
 import { realClock, virtualClock } from "../run/run_clock.ts";
