@@ -17,12 +17,15 @@ import {
 } from "../model/json.ts";
 import type { ToolSpec } from "../model/tool.ts";
 import { callTool } from "./call_tool.ts";
-import { sampleValues } from "./sample_values.ts";
+import { givenValues, sampleValues } from "./sample_values.ts";
 import type { World } from "./world.ts";
 
-const TRIES_MAX = 400;
-const FOCUSED_TRIES = 4;
+const TRIES_MAX = 600;
+const FIRST_TRIES = 4;
+const FURTHER_TRIES = 60;
 const VALUES_MAX = 24;
+/** Made-up values beyond the first ones only multiply the combinations. */
+const SAMPLES_MAX = 2;
 
 /** Arguments for an available tool; `{}` where none can be made that fit its schema. */
 export async function acceptedArguments(world: World, tool: string): Promise<JsonObject> {
@@ -46,10 +49,11 @@ function* candidates(spec: ToolSpec, state: State): Generator<JsonObject> {
   const properties = objectAt(spec.input, "properties");
   const required = own(spec.input, "required");
   const obligatory = Array.isArray(required) ? required.map(String) : [];
-  for (const record of focusRecords(spec, state)) {
-    const focused = combinations(obligatory, (name) => valuesOf(name, { spec, state, record }));
-    yield* focused.take(FOCUSED_TRIES);
-  }
+  const focused = focusRecords(spec, state).map((record) => () =>
+    combinations(obligatory, (name) => valuesOf(name, { spec, state, record }))
+  );
+  for (const about of focused) yield* about().take(FIRST_TRIES);
+  for (const about of focused) yield* about().drop(FIRST_TRIES).take(FURTHER_TRIES);
   for (const names of [obligatory, Object.keys(properties)]) {
     yield* combinations(names, (name) => valuesOf(name, { spec, state, record: null }));
   }
@@ -113,19 +117,19 @@ function valuesOf(name: string, { spec, state, record }: Focus): Json[] {
     ...fieldValues(record.value, name),
   ];
   const ids = here.flatMap(({ collection }) => Object.keys(recordsOf(state, collection)));
-  const values = [
-    ...ofRecord,
-    ...ids.slice(0, VALUES_MAX),
-    ...sampleValues(schema, spec.input),
-    ...sameField(state, name),
-  ];
-  const input = { type: "object", properties: { [name]: schema } };
-  const defs = {
-    ...own(spec.input, "$defs") === undefined ? {} : { $defs: spec.input.$defs ?? {} },
-  };
-  return unique(values)
-    .filter((value) => checkArguments({ ...input, ...defs }, { [name]: value }).length === 0)
-    .slice(0, VALUES_MAX);
+  const fits = fitting(name, schema, spec.input);
+  const known = unique(ofRecord).filter(fits);
+  if (known.length > 0) return known;
+  const samples = unique(sampleValues(schema, spec.input)).filter(fits);
+  const made = samples.slice(0, Math.max(SAMPLES_MAX, givenValues(schema).length));
+  return unique([...ids.slice(0, VALUES_MAX), ...made, ...sameField(state, name)])
+    .filter(fits).slice(0, VALUES_MAX);
+}
+
+function fitting(name: string, schema: Json, input: JsonObject): (value: Json) => boolean {
+  const defs = own(input, "$defs");
+  const alone = { type: "object", properties: { [name]: schema }, $defs: defs ?? {} };
+  return (value) => checkArguments(alone, { [name]: value }).length === 0;
 }
 
 function fieldValues(record: Json, name: string): Json[] {

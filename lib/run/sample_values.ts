@@ -29,7 +29,9 @@ export function sampleValues(schema: Json, root: JsonObject, depth = 0): Json[] 
   ];
 }
 
-function givenValues(schema: JsonObject): Json[] {
+/** The values that a schema itself names: enum, examples, const, default. */
+export function givenValues(schema: Json): Json[] {
+  if (!isObject(schema)) return [];
   const fixed = ["const", "default", "example"].flatMap((key) => {
     const value = own(schema, key);
     return value === undefined ? [] : [value];
