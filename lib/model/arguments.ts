@@ -4,10 +4,16 @@
  * name are refused unless it says `additionalProperties: true`; keywords that are not understood
  * are a problem of the schema (`schemaProblems`), never a silent yes.
  */
+import {
+  checkChoice,
+  checkNumber,
+  checkRange,
+  checkText,
+  checkType,
+  type PatternTest,
+} from "./argument_scalars.ts";
+import { joined, listed, named, shown, typeWords } from "./argument_words.ts";
 import { equalJson, isObject, type Json, type JsonObject, own } from "./json.ts";
-
-/** Decides whether a pattern is found in a text; true, false, or null where it cannot be compiled. */
-export type PatternTest = (pattern: string, text: string) => boolean | null;
 
 interface Check {
   readonly root: JsonObject;
@@ -26,27 +32,6 @@ const KEYWORDS: ReadonlySet<string> = new Set(
     "maxLength pattern format anyOf oneOf allOf not title description default examples example " +
     "deprecated readOnly writeOnly nullable $schema $id $comment").split(" "),
 );
-
-const FORMATS: Readonly<Record<string, { readonly test: RegExp; readonly words: string }>> = {
-  date: {
-    test: /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/,
-    words: "a day such as 2026-10-01",
-  },
-  time: {
-    test: /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/,
-    words: "a time such as 18:30",
-  },
-  "date-time": {
-    test: /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)?$/,
-    words: "a time such as 2026-10-01T09:00:00+02:00",
-  },
-  email: { test: /^[^\s@]+@[^\s@]+$/, words: "an e-mail address" },
-  uri: { test: /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/, words: "an address such as https://example.test" },
-  uuid: {
-    test: /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/,
-    words: "a UUID",
-  },
-};
 
 /**
  * Problems of `args` against the JSON Schema `input`, empty where they fit. `format` is checked for
@@ -68,9 +53,15 @@ export function checkArguments(
   ];
 }
 
-/** What a tool's `input` says that cannot be checked: unknown keywords and types, broken patterns. */
-export function schemaProblems(input: JsonObject): string[] {
-  return [...problemsOfSchema(input, "input", 0)];
+/**
+ * What a tool's `input` says that cannot be checked: unknown keywords and types, and patterns that
+ * `matches` cannot compile.
+ */
+export function schemaProblems(
+  input: JsonObject,
+  matches: PatternTest = nativeMatches,
+): string[] {
+  return [...problemsOfSchema(input, "input", { matches, depth: 0 })];
 }
 
 function checkValue(schema: Json, value: Json, path: string, check: Check): string[] {
@@ -83,30 +74,12 @@ function checkValue(schema: Json, value: Json, path: string, check: Check): stri
   return [
     ...checkReference(schema, value, path, deeper),
     ...checkChoice(schema, value, path),
-    ...(typeof value === "string" ? checkText(schema, value, path, deeper) : []),
+    ...(typeof value === "string" ? checkText(schema, value, path, check.matches) : []),
     ...(typeof value === "number" ? checkNumber(schema, value, path) : []),
     ...(Array.isArray(value) ? checkList(schema, value, path, deeper) : []),
     ...(isObject(value) ? checkObject(schema, value, path, deeper) : []),
     ...checkCombinations(schema, value, path, deeper),
   ];
-}
-
-function checkType(schema: JsonObject, value: Json, path: string): string | null {
-  const type = own(schema, "type");
-  if (type === undefined) return null;
-  const allowed = (Array.isArray(type) ? type : [type]).map(String);
-  if (own(schema, "nullable") === true) allowed.push("null");
-  if (allowed.some((one) => hasType(one, value))) return null;
-  return `${named(path)}: expected ${listed(allowed.map(typeWords))}, got ${shown(value)}`;
-}
-
-function hasType(type: string, value: Json): boolean {
-  if (type === "null") return value === null;
-  if (type === "array") return Array.isArray(value);
-  if (type === "object") return isObject(value);
-  if (type === "integer") return Number.isInteger(value);
-  const actual = typeof value;
-  return actual === type;
 }
 
 function checkReference(schema: JsonObject, value: Json, path: string, check: Check): string[] {
@@ -126,66 +99,6 @@ function resolveReference(ref: Json, root: JsonObject): Json | undefined {
     found = isObject(found) ? own(found, key) : undefined;
   }
   return found;
-}
-
-function checkChoice(schema: JsonObject, value: Json, path: string): string[] {
-  const choices = own(schema, "enum");
-  if (Array.isArray(choices) && !choices.some((choice) => equalJson(choice, value))) {
-    return [`${named(path)}: expected ${listed(choices.map(shown))}, got ${shown(value)}`];
-  }
-  const fixed = own(schema, "const");
-  if (fixed !== undefined && !equalJson(fixed, value)) {
-    return [`${named(path)}: expected ${shown(fixed)}, got ${shown(value)}`];
-  }
-  return [];
-}
-
-function checkText(schema: JsonObject, value: string, path: string, check: Check): string[] {
-  const problems = checkRange(schema, ["minLength", "maxLength"], [...value].length)
-    .map((words) => `${named(path)}: expected ${words} characters, got ${[...value].length}`);
-  const pattern = own(schema, "pattern");
-  if (pattern !== undefined) {
-    const found = typeof pattern === "string" ? check.matches(pattern, value) : null;
-    if (found === null) problems.push(`${named(path)}: its pattern ${shown(pattern)} is broken`);
-    else if (!found) {
-      problems.push(`${named(path)}: expected a text like ${shown(pattern)}, got ${shown(value)}`);
-    }
-  }
-  const format = FORMATS[String(own(schema, "format") ?? "")];
-  if (format !== undefined && !format.test.test(value)) {
-    problems.push(`${named(path)}: expected ${format.words}, got ${shown(value)}`);
-  }
-  return problems;
-}
-
-function checkNumber(schema: JsonObject, value: number, path: string): string[] {
-  const problems = checkRange(schema, ["minimum", "maximum"], value);
-  const above = own(schema, "exclusiveMinimum");
-  if (typeof above === "number" && value <= above) problems.push(`more than ${above}`);
-  const below = own(schema, "exclusiveMaximum");
-  if (typeof below === "number" && value >= below) problems.push(`less than ${below}`);
-  const step = own(schema, "multipleOf");
-  if (typeof step === "number" && step > 0 && !isMultiple(value, step)) {
-    problems.push(`a multiple of ${step}`);
-  }
-  return problems.map((words) => `${named(path)}: expected ${words}, got ${value}`);
-}
-
-function isMultiple(value: number, step: number): boolean {
-  const times = value / step;
-  return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
-}
-
-function checkRange(
-  schema: JsonObject,
-  [least, most]: readonly [string, string],
-  size: number,
-): string[] {
-  const [min, max] = [own(schema, least), own(schema, most)];
-  return [
-    ...(typeof min === "number" && size < min ? [`at least ${min}`] : []),
-    ...(typeof max === "number" && size > max ? [`at most ${max}`] : []),
-  ];
 }
 
 function checkList(schema: JsonObject, value: Json[], path: string, check: Check): string[] {
@@ -305,23 +218,33 @@ function nearest(outcomes: readonly string[][], path: string): string {
   return sorted[0]?.[0] ?? `${named(path)}: fits no alternative`;
 }
 
-function* problemsOfSchema(schema: Json, path: string, depth: number): Generator<string> {
+interface Reading {
+  readonly matches: PatternTest;
+  readonly depth: number;
+}
+
+function* problemsOfSchema(
+  schema: Json,
+  path: string,
+  { matches, depth }: Reading,
+): Generator<string> {
   if (typeof schema === "boolean") return;
   if (!isObject(schema)) return yield `${path}: expected a schema, got ${shown(schema)}`;
   if (depth > MAX_DEPTH) return yield `${path}: nested too deeply`;
+  const deeper = { matches, depth: depth + 1 };
   for (const [key, value] of Object.entries(schema)) {
     const at = `${path}/${key}`;
     if (!KEYWORDS.has(key)) yield `${at}: the keyword ${shown(key)} is not understood`;
     else if (key === "type") yield* problemsOfType(value, at);
-    else if (key === "pattern" && nativeMatches(String(value), "") === null) {
+    else if (key === "pattern" && matches(String(value), "") === null) {
       yield `${at}: the pattern ${shown(value)} cannot be compiled`;
     } else if (SCHEMA_MAPS.has(key) && isObject(value)) {
       for (const [name, one] of Object.entries(value)) {
-        yield* problemsOfSchema(one, `${at}/${name}`, depth + 1);
+        yield* problemsOfSchema(one, `${at}/${name}`, deeper);
       }
     } else if (SCHEMA_LISTS.has(key) && Array.isArray(value)) {
-      for (const [i, one] of value.entries()) yield* problemsOfSchema(one, `${at}/${i}`, depth + 1);
-    } else if (SCHEMAS.has(key)) yield* problemsOfSchema(value, at, depth + 1);
+      for (const [i, one] of value.entries()) yield* problemsOfSchema(one, `${at}/${i}`, deeper);
+    } else if (SCHEMAS.has(key)) yield* problemsOfSchema(value, at, deeper);
   }
 }
 
@@ -354,34 +277,4 @@ function wanted(schema: JsonObject, key: string): string {
   const rule = own(objectAt(schema, "properties"), key);
   const type = isObject(rule) ? own(rule, "type") : undefined;
   return typeof type === "string" ? `: expected ${typeWords(type)}` : "";
-}
-
-function typeWords(type: string): string {
-  const words: Readonly<Record<string, string>> = {
-    string: "a text",
-    number: "a number",
-    integer: "a whole number",
-    boolean: "true or false",
-    object: "an object",
-    array: "a list",
-    null: "null",
-  };
-  return words[type] ?? type;
-}
-
-function joined(path: string, key: string): string {
-  return path === "" ? key : `${path}.${key}`;
-}
-
-function named(path: string): string {
-  return path === "" ? "Arguments" : `Argument ${JSON.stringify(path)}`;
-}
-
-function listed(words: readonly string[]): string {
-  return words.length > 1 ? `one of ${words.join(", ")}` : words.join("");
-}
-
-function shown(value: Json): string {
-  const text = JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
