@@ -127,7 +127,7 @@ export function checkPattern(checker: Checker, path: KeyPath, pattern: Json): vo
   checker.say(path, {
     code: "bad-pattern",
     what: `The pattern "${pattern}" cannot be run: ${compiled.why}`,
-    fix: "write an RE2 pattern: no look-ahead, look-behind or back references",
+    fix: "correct it; RE2 knows no look-ahead, look-behind or back references",
   });
 }
 

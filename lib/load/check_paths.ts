@@ -9,7 +9,7 @@ import { isValueSelector } from "../model/scenario.ts";
 import type { ToolSpec } from "../model/tool.ts";
 import type { CheckInput } from "./check_input.ts";
 import type { Checker } from "./checker.ts";
-import { patternsMeet, templatePattern } from "./patterns.ts";
+import { patternsMeet, templatePattern, templatePatterns } from "./patterns.ts";
 import type { KeyPath } from "./source.ts";
 import { didYouMean } from "./suggest.ts";
 
@@ -115,7 +115,7 @@ function suggestPath(state: State, text: string): string {
   const parts = text.split("/");
   const fitted: string[] = [];
   let level: Json[] = [state];
-  for (const part of parts) {
+  for (const [index, part] of parts.entries()) {
     const names = new Set(level.flatMap((value) => isObject(value) ? Object.keys(value) : []));
     if (part.includes("*")) {
       level = level.flatMap((value) => isObject(value) ? Object.values(value) : []);
@@ -124,7 +124,10 @@ function suggestPath(state: State, text: string): string {
     }
     if (!names.has(part)) {
       return didYouMean(part, names, "correct it, or remove it")
-        .replace(/"(.*)"/, (_, word: string) => `"${[...fitted, word].join("/")}"`);
+        .replace(
+          /"(.*)"/,
+          (_, word: string) => `"${[...fitted, word, ...parts.slice(index + 1)].join("/")}"`,
+        );
     }
     level = level.flatMap((value) => isObject(value) && part in value ? [value[part] ?? null] : []);
     fitted.push(part);
@@ -192,9 +195,10 @@ function toolReaches(tool: ToolSpec, text: string): boolean {
   const appended = Object.keys(tool.append ?? {})
     .some((path) => patternsMeet(templatePattern(path), text));
   return removed || appended || Object.entries(tool.set ?? {}).some(([path, value]) => {
-    const pattern = templatePattern(path);
-    if (!patternsMeet(pattern, text)) return false;
-    return fieldExists(value, text.split("/").slice(pattern.split("/").length));
+    if (!templatePatterns(path, tool.input).some((pattern) => patternsMeet(pattern, text))) {
+      return false;
+    }
+    return fieldExists(value, text.split("/").slice(path.split("/").length));
   });
 }
 

@@ -31,7 +31,7 @@ export class Checker {
     this.say(path, {
       code,
       what: `Unknown ${noun} "${word}": expected one of ${wordList(words)}`,
-      fix: didYouMean(word, words, `use a ${noun} that is described, or describe "${word}"`),
+      fix: didYouMean(word, words, `use one that is described, or describe "${word}"`),
     });
     return false;
   }

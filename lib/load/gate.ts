@@ -6,7 +6,7 @@ import type { Files } from "../model/ports.ts";
 import { hasErrors, type Problem, sortProblems } from "../model/problem.ts";
 import { checkGate } from "./check_gate.ts";
 import { readNamed } from "./named_file.ts";
-import { shape } from "./issues.ts";
+import { shapeParsed } from "./issues.ts";
 import type { Gathered } from "./project.ts";
 import { parseYaml } from "./yaml.ts";
 
@@ -26,7 +26,7 @@ export async function loadGate(
   const problems: Problem[] = [...parsed.problems];
   let gate: Gate | null = null;
   if (parsed.source !== null) {
-    const shaped = shape(parsed.source, gateFile, "the gate");
+    const shaped = shapeParsed(parsed, parsed.source, { schema: gateFile, noun: "the gate" });
     problems.push(...shaped.problems);
     gate = shaped.value;
     if (gate !== null) problems.push(...checkGate(parsed.source, gate));

@@ -27,11 +27,34 @@ export function shape<S extends z.ZodType>(
   const problems = oddProblems(source, schema);
   const parsed = schema.safeParse(source.value);
   if (parsed.success) return { value: problems.length > 0 ? null : parsed.data, problems };
-  const odd = new Set(problems.map((problem) => `${problem.line}:${problem.col}`));
-  const shown = parsed.error.issues
-    .flatMap((issue) => issueProblems({ source, schema, noun }, issue))
-    .filter((problem) => !odd.has(`${problem.line}:${problem.col}`));
-  return { value: null, problems: [...problems, ...shown] };
+  const context = { source, schema, noun };
+  const shown = parsed.error.issues.flatMap((issue) => issueProblems(context, issue));
+  const lines = new Set(problems.map((problem) => problem.line));
+  const rest = withoutRepeats(shown).filter(({ line }) => !lines.has(line));
+  return { value: null, problems: [...problems, ...rest] };
+}
+
+/** A key that was meant by a wrong one is not missing besides. */
+function withoutRepeats(problems: readonly ShapeProblem[]): Problem[] {
+  const meant = new Set(problems.flatMap((problem) => problem.meant ?? []));
+  return problems.filter((problem) => problem.missing === undefined || !meant.has(problem.missing))
+    .map(({ meant: _m, missing: _n, ...problem }) => problem);
+}
+
+/** A problem with the key that is missing, or that was meant, as its path's text. */
+type ShapeProblem = Problem & { readonly missing?: string; readonly meant?: string };
+
+/** Like `shape`; what the text's own errors on a line explain already is not said again. */
+export function shapeParsed<S extends z.ZodType>(
+  parsed: { readonly problems: readonly Problem[] },
+  source: SourceFile,
+  { schema, noun }: { readonly schema: S; readonly noun: string },
+): Shaped<z.output<S>> {
+  const shaped = shape(source, schema, noun);
+  const errors = parsed.problems.filter((problem) => problem.severity === "error");
+  if (errors.length === 0) return shaped;
+  const lines = new Set(errors.map((problem) => problem.line));
+  return { value: null, problems: shaped.problems.filter(({ line }) => !lines.has(line)) };
 }
 
 interface Context {
@@ -74,7 +97,7 @@ function wantsNumber(schema: Schema | null): boolean {
   return schema !== null && unwrap(schema)._zod.def.type === "number";
 }
 
-function issueProblems(context: Context, issue: Issue): Problem[] {
+function issueProblems(context: Context, issue: Issue): ShapeProblem[] {
   const path = issue.path.map((part) => typeof part === "number" ? part : String(part));
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
     return unionProblems(context, path, issue);
@@ -98,10 +121,10 @@ function issueProblems(context: Context, issue: Issue): Problem[] {
   return [problemAt(context.source, path, valueFinding(context, path, issue))];
 }
 
-function unknownKey(context: Context, path: KeyPath, key: string): Problem {
+function unknownKey(context: Context, path: KeyPath, key: string): ShapeProblem {
   const known = keysAt(context, path);
-  const near = nearest(key, known);
-  return problemAt(context.source, [...path, key], {
+  const near = nearest(key, known) ?? onlyMissing(context, path);
+  const problem = problemAt(context.source, [...path, key], {
     code: "unknown-key",
     aim: "key",
     what: `Unknown key "${key}" in ${placeName(context, path)}: expected one of ${wordList(known)}`,
@@ -109,17 +132,34 @@ function unknownKey(context: Context, path: KeyPath, key: string): Problem {
       ? `remove "${key}", or use one of the keys listed`
       : `did you mean "${near}"?`,
   });
+  return near === null ? problem : { ...problem, meant: [...path, near].join("\n") };
 }
 
-function missingKey(context: Context, path: KeyPath, issue: Issue): Problem {
+/** The one obligatory key that is not there: an unknown key is likely to be it. */
+function onlyMissing(context: Context, path: KeyPath): string | null {
+  const value = valueIn(context.source.value, path);
+  const schema = schemaAt(context.schema, context.source.value, path);
+  if (schema === null || !isObject(value)) return null;
+  const def = schema._zod.def as { shape?: Record<string, Schema> };
+  const missing = Object.entries(def.shape ?? {})
+    .filter(([key, field]) => field._zod.optin !== "optional" && !Object.hasOwn(value, key))
+    .map(([key]) => key);
+  return missing.length === 1 ? missing[0] ?? null : null;
+}
+
+function missingKey(context: Context, path: KeyPath, issue: Issue): ShapeProblem {
   const parent = path.slice(0, -1);
   const key = String(path.at(-1) ?? "");
-  return problemAt(context.source, parent, {
+  const problem = problemAt(context.source, parent, {
     code: "missing-key",
     aim: "key",
     what: `Key "${key}" is missing in ${placeName(context, parent)}: expected ${wanted(issue)}`,
     fix: `add \`${key}:\` to ${placeName(context, parent)}`,
   });
+  const opens = /[{[]/.test(
+    context.source.text.split("\n")[problem.line - 1]?.[problem.col - 1] ?? "",
+  );
+  return { ...problem, ...(opens ? { length: 1 } : {}), missing: path.join("\n") };
 }
 
 function valueFinding(context: Context, path: KeyPath, issue: Issue): Finding {
@@ -146,7 +186,7 @@ function valueFinding(context: Context, path: KeyPath, issue: Issue): Finding {
       };
     }
     case "invalid_union":
-      return unknownKind(context, path, { name, value, options: discriminants(issue) });
+      return unknownKind(name, value, discriminants(issue));
     case "too_small":
       return smallFinding(name, value, issue);
     case "too_big":
@@ -171,15 +211,11 @@ function discriminants(issue: Issue): string[] {
   return Array.isArray(options) ? options.map(String) : [];
 }
 
-function unknownKind(
-  _context: Context,
-  _path: KeyPath,
-  found: { name: string; value: Json; options: readonly string[] },
-): Finding {
-  const near = typeof found.value === "string" ? nearest(found.value, found.options) : null;
+function unknownKind(name: string, value: Json, options: readonly string[]): Finding {
+  const near = typeof value === "string" ? nearest(value, options) : null;
   return {
     code: "unknown-word",
-    what: `${found.name} is ${shown(found.value)}: expected one of ${wordList(found.options)}`,
+    what: `${name} is ${shown(value)}: expected one of ${wordList(options)}`,
     fix: near === null ? "use one of the words listed" : `did you mean "${near}"?`,
   };
 }
@@ -191,7 +227,7 @@ function smallFinding(name: string, value: Json, issue: Issue & { code: "too_sma
       what: `${name} is empty: expected at least ${issue.minimum} ${
         issue.origin === "array" ? "entry" : "character"
       }`,
-      fix: "write a value, or remove the key",
+      fix: issue.origin === "array" ? "add at least one entry" : "write a text",
     };
   }
   const least = issue.inclusive === false
@@ -260,7 +296,7 @@ function unionProblems(
   context: Context,
   path: KeyPath,
   issue: Issue & { code: "invalid_union" },
-): Problem[] {
+): ShapeProblem[] {
   const value = valueIn(context.source.value, path);
   if (value === undefined) return [missingKey(context, path, mergedIssue(issue))];
   const branches = issue.errors.map((issues, index) => ({

@@ -7,7 +7,7 @@ import { isObject, type Json } from "../model/json.ts";
 import type { Project } from "../model/loaded.ts";
 import type { Files } from "../model/ports.ts";
 import { hasErrors, type Problem, sortProblems } from "../model/problem.ts";
-import { shape } from "./issues.ts";
+import { shapeParsed } from "./issues.ts";
 import { isLocated, ProjectFiles } from "./project_files.ts";
 import { type KeyPath, problemAt, problemOfFile, type SourceFile } from "./source.ts";
 import { didYouMean, wordList } from "./suggest.ts";
@@ -35,7 +35,10 @@ export async function findProject(
   let config: Config | null = null;
   if (parsed.source !== null) {
     problems.push(...secretProblems(parsed.source));
-    const shaped = shape(parsed.source, configFile, "the configuration");
+    const shaped = shapeParsed(parsed, parsed.source, {
+      schema: configFile,
+      noun: "the configuration",
+    });
     config = shaped.value;
     problems.push(...shaped.problems);
     if (config !== null) problems.push(...await configProblems(reader, parsed.source, config));

@@ -5,7 +5,7 @@
 import type { LoadedRecording, LoadedScenario } from "../model/loaded.ts";
 import type { Problem } from "../model/problem.ts";
 import { recordingFile } from "../model/recording.ts";
-import { shape } from "./issues.ts";
+import { shapeParsed } from "./issues.ts";
 import type { ProjectFiles } from "./project_files.ts";
 import { problemOfFile, type SourceFile } from "./source.ts";
 
@@ -38,7 +38,10 @@ export async function readRecordings(
     const parsed = await reader.yaml(file);
     problems.push(...parsed.problems);
     if (parsed.source === null) continue;
-    const shaped = shape(parsed.source, recordingFile, "the recording");
+    const shaped = shapeParsed(parsed, parsed.source, {
+      schema: recordingFile,
+      noun: "the recording",
+    });
     problems.push(...shaped.problems);
     if (shaped.value === null) continue;
     const name = entry.name.slice(0, -".yaml".length);

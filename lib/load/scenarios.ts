@@ -10,7 +10,7 @@ import { hasErrors, type Problem, sortProblems } from "../model/problem.ts";
 import { type Scenario, type ScenarioFile, scenarioFile } from "../model/scenario.ts";
 import type { ToolSet } from "../model/tool.ts";
 import { checkScenario } from "./check_scenario.ts";
-import { shape } from "./issues.ts";
+import { shapeParsed } from "./issues.ts";
 import type { Gathered } from "./project.ts";
 import { isLocated, ProjectFiles } from "./project_files.ts";
 import { readRecordings } from "./recordings.ts";
@@ -98,7 +98,7 @@ async function readCandidate(reader: ProjectFiles, path: ScenarioPath): Promise<
   if (source === null) {
     return { ...path, source, written: null, words: [], problems: parsed.problems };
   }
-  const shaped = shape(source, scenarioFile, "the scenario");
+  const shaped = shapeParsed(parsed, source, { schema: scenarioFile, noun: "the scenario" });
   const written = shaped.value;
   const words = written === null
     ? []

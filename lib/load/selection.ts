@@ -182,8 +182,17 @@ function noMatch(path: string, all: readonly ScenarioPath[]): Problem {
     what: `No scenario matches "${path}"; there are ${
       wordList(suites)
     } with ${all.length} scenario${all.length === 1 ? "" : "s"}`,
-    fix: didYouMean(path, known, "name a file, a folder or a pattern such as scenarios/crm/*.yaml"),
+    fix: didYouMean(
+      literalPart(path),
+      known,
+      "name a file, a folder or a pattern such as scenarios/crm/*.yaml",
+    ),
   });
+}
+
+/** What stands before the first wildcard of a pattern. */
+function literalPart(path: string): string {
+  return path.replace(/\/?[^/]*[*?].*$/, "");
 }
 
 /** The words by which `--only` finds a scenario. */

@@ -5,7 +5,7 @@
 import type { Problem } from "../model/problem.ts";
 import { type ToolSet, toolsFile, type ToolSpec } from "../model/tool.ts";
 import { checkTools } from "./check_tools.ts";
-import { shape } from "./issues.ts";
+import { shapeParsed } from "./issues.ts";
 import { isLocated, type ProjectFiles } from "./project_files.ts";
 import { type KeyPath, problemAt, type SourceFile } from "./source.ts";
 
@@ -98,7 +98,10 @@ export class ToolsReader {
   async #read(file: string): Promise<ToolsOfFile> {
     const parsed = await this.reader.yaml(file);
     if (parsed.source === null) return { tools: null, problems: parsed.problems };
-    const shaped = shape(parsed.source, toolsFile, "the tools file");
+    const shaped = shapeParsed(parsed, parsed.source, {
+      schema: toolsFile,
+      noun: "the tools file",
+    });
     const problems = [...parsed.problems, ...shaped.problems];
     if (shaped.value === null) return { tools: null, problems };
     const { tools } = shaped.value;

@@ -127,8 +127,19 @@ function parseText(
     problems.push(problemOfFile(file, EMPTY));
     return { source: null, problems };
   }
-  const walk: Walk = { file, text, fail, odd: [] };
+  const said = new Set<string>();
+  const walk: Walk = {
+    file,
+    text,
+    odd: [],
+    fail: (span, finding) => {
+      if (ONCE.has(finding.code) && said.has(finding.code)) return;
+      said.add(finding.code);
+      fail(span, finding);
+    },
+  };
   const value = build(walk, document.contents, []);
+  if ([...ONCE].every((code) => said.has(code))) return { source: null, problems };
   return { source: sourceOf(walk, document.contents, value), problems };
 }
 
@@ -221,6 +232,9 @@ const TAG: Finding = {
   what: "A tag (a word that begins with `!`) changes the type of a value and is not allowed",
   fix: "remove the tag; quote the value where it is a text",
 };
+
+/** Said at the first place of a file: a file that uses references uses many. */
+const ONCE = new Set(["yaml-alias", "yaml-anchor"]);
 
 interface Walk {
   readonly file: string;

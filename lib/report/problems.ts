@@ -17,11 +17,20 @@ export function renderProblems(
   sources: ReadonlyMap<string, string>,
 ): string {
   const lines = new Map<string, string[]>();
+  const secret = new Set(problems.filter(({ code }) => code === SECRET).map(lineKey));
   return sortProblems(problems).map((problem) => {
+    if (secret.has(lineKey(problem))) return renderProblem(problem, undefined);
     const text = sources.get(problem.file);
     if (text !== undefined && !lines.has(problem.file)) lines.set(problem.file, sourceLines(text));
     return renderProblem(problem, lines.get(problem.file)?.[problem.line - 1]);
   }).join("\n");
+}
+
+/** A line with a secret in it is never shown, whatever else is wrong with it. */
+const SECRET = "secret-in-clear";
+
+function lineKey({ file, line }: Problem): string {
+  return `${file}:${line}`;
 }
 
 function sourceLines(text: string): string[] {
@@ -36,10 +45,10 @@ function renderProblem(problem: Problem, source: string | undefined): string {
   return `${head}${shown}  fix: ${visible(fix)}\n`;
 }
 
-function excerpt({ line, col, length, code }: Problem, source: string): string {
+function excerpt({ line, col, length }: Problem, source: string): string {
   const start = Math.min(col - 1, source.length);
   const end = Math.min(source.length, start + Math.max(1, length));
-  const marked = code === "secret-in-clear" ? "*".repeat(8) : source.slice(start, end);
+  const marked = source.slice(start, end);
   const before = cutLeft(source.slice(0, start));
   const after = source.slice(end);
   const room = Math.max(0, WIDTH - columns(before) - columns(marked));
