@@ -58,22 +58,23 @@ function unknownTool(world: World, tool: string): ToolAnswer {
 }
 
 function badArguments(spec: ToolSpec, call: ModelCall): ToolAnswer | null {
-  const problems = call.args === null
-    ? [`Arguments: expected a JSON object, got ${JSON.stringify(call.argsText.slice(0, 200))}`]
-    : checkArguments(spec.input, call.args, matchesRe2);
-  if (problems.length === 0) return null;
-  return refused("error", { code: "invalid_arguments", message: problems.join("\n") });
+  if (call.args === null) {
+    const got = JSON.stringify(call.argsText.slice(0, 200));
+    return invalid([`Arguments: expected a JSON object, got ${got}`]);
+  }
+  let broken: string | null = null;
+  const problems = checkArguments(spec.input, call.args, (pattern, text) => {
+    const re2 = compileRe2(pattern);
+    if (re2.kind === "pattern") return re2.test(text);
+    broken ??= `the pattern "${pattern}" of its input is not RE2: ${re2.why}`;
+    return null;
+  });
+  if (broken !== null) return { kind: "broken", why: broken };
+  return problems.length === 0 ? null : invalid(problems);
 }
 
-/** A JSON Schema may hold patterns that RE2 has not: those alone run on the other engine. */
-function matchesRe2(pattern: string, text: string): boolean | null {
-  const re2 = compileRe2(pattern);
-  if (re2.kind === "pattern") return re2.test(text);
-  try {
-    return new RegExp(pattern, "u").test(text);
-  } catch {
-    return null;
-  }
+function invalid(problems: readonly string[]): ToolAnswer {
+  return refused("error", { code: "invalid_arguments", message: problems.join("\n") });
 }
 
 interface CheckedCall {

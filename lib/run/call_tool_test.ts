@@ -310,6 +310,9 @@ for (const [name, parts, expected] of returned) {
 }
 
 const brokenTools: readonly [string, JsonObject, RegExp][] = [
+  ["a pattern of its input is not RE2", {
+    input: { type: "object", properties: { a: { type: "string", pattern: "(?=x)" } } },
+  }, /the pattern "\(\?=x\)" of its input is not RE2/],
   ["a let is undefined", { let: { x: "$at('orders/O-9')" } }, /let "x" is undefined/],
   ["a let cannot be computed", { let: { x: "$error('no')" } }, /let "x" cannot be computed/],
   ["a refusal is not boolean", { refuse: [{ if: "1", error: { code: "c" } }] }, /refuse "1"/],
