@@ -30,7 +30,9 @@ export class Checker {
     if (words.includes(word)) return true;
     this.say(path, {
       code,
-      what: `Unknown ${noun} "${word}": expected one of ${wordList(words)}`,
+      what: words.length === 0
+        ? `Unknown ${noun} "${word}": none is described`
+        : `Unknown ${noun} "${word}": expected one of ${wordList(words)}`,
       fix: didYouMean(word, words, `use one that is described, or describe "${word}"`),
     });
     return false;

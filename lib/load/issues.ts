@@ -37,12 +37,22 @@ export function shape<S extends z.ZodType>(
 /** A key that was meant by a wrong one is not missing besides. */
 function withoutRepeats(problems: readonly ShapeProblem[]): Problem[] {
   const meant = new Set(problems.flatMap((problem) => problem.meant ?? []));
-  return problems.filter((problem) => problem.missing === undefined || !meant.has(problem.missing))
-    .map(({ meant: _m, missing: _n, ...problem }) => problem);
+  const groups = new Set(
+    [...meant].map((path) => path.slice(0, Math.max(0, path.lastIndexOf("\n")))),
+  );
+  return problems
+    .filter(({ missing, whole }) =>
+      !(missing !== undefined && meant.has(missing)) && !(whole !== undefined && groups.has(whole))
+    )
+    .map(({ meant: _m, missing: _n, whole: _w, ...problem }) => problem);
 }
 
-/** A problem with the key that is missing, or that was meant, as its path's text. */
-type ShapeProblem = Problem & { readonly missing?: string; readonly meant?: string };
+/** A problem with the path of the key that is missing, or was meant, or of the group as a whole. */
+type ShapeProblem = Problem & {
+  readonly missing?: string;
+  readonly meant?: string;
+  readonly whole?: string;
+};
 
 /** Like `shape`; what the text's own errors on a line explain already is not said again. */
 export function shapeParsed<S extends z.ZodType>(
@@ -118,7 +128,8 @@ function issueProblems(context: Context, issue: Issue): ShapeProblem[] {
   }
   const value = valueIn(context.source.value, path);
   if (value === undefined) return [missingKey(context, path, issue)];
-  return [problemAt(context.source, path, valueFinding(context, path, issue))];
+  const problem = problemAt(context.source, path, valueFinding(context, path, issue));
+  return [issue.code === "custom" ? { ...problem, whole: path.join("\n") } : problem];
 }
 
 function unknownKey(context: Context, path: KeyPath, key: string): ShapeProblem {
@@ -142,7 +153,7 @@ function onlyMissing(context: Context, path: KeyPath): string | null {
   if (schema === null || !isObject(value)) return null;
   const def = schema._zod.def as { shape?: Record<string, Schema> };
   const missing = Object.entries(def.shape ?? {})
-    .filter(([key, field]) => field._zod.optin !== "optional" && !Object.hasOwn(value, key))
+    .filter(([key, field]) => field._zod.optin === undefined && !Object.hasOwn(value, key))
     .map(([key]) => key);
   return missing.length === 1 ? missing[0] ?? null : null;
 }
@@ -394,9 +405,7 @@ function quoted(part: string | number | undefined): string {
 function valueName(context: Context, path: KeyPath): string {
   const last = path.at(-1);
   if (last === undefined) return capital(context.noun);
-  if (typeof last === "number") {
-    return `Entry ${last + 1} of ${placeName(context, path.slice(0, -1))}`;
-  }
+  if (typeof last === "number") return capital(placeName(context, path));
   const parent = path.slice(0, -1);
   return parent.length === 0 ? `"${last}"` : `"${last}" of ${placeName(context, parent)}`;
 }

@@ -8,6 +8,7 @@ import { recordingFile } from "../model/recording.ts";
 import { shapeParsed } from "./issues.ts";
 import type { ProjectFiles } from "./project_files.ts";
 import { problemOfFile, type SourceFile } from "./source.ts";
+import { didYouMean } from "./suggest.ts";
 
 export const RECORDINGS = "fixtures/recordings";
 
@@ -60,6 +61,23 @@ const OUTSIDE = {
   what: "This is a link to a file outside the project",
   fix: "replace the link by a copy of the file",
 };
+
+/** Folders of recordings that belong to no scenario: what they prove is never looked at. */
+export async function orphanProblems(
+  reader: ProjectFiles,
+  ids: readonly string[],
+): Promise<Problem[]> {
+  const folders = await reader.files.list(reader.absolute(RECORDINGS));
+  return folders.filter(({ name, kind }) => kind !== "file" && !ids.includes(name))
+    .map(({ name }) =>
+      problemOfFile(`${RECORDINGS}/${name}`, {
+        code: "orphan-recordings",
+        severity: "warning",
+        what: `The recordings of "${name}" belong to no scenario`,
+        fix: didYouMean(name, ids, "rename the folder to a scenario's id, or remove it"),
+      })
+    );
+}
 
 /**
  * What a stable scenario lacks to be trusted: a recording `pass` that must pass, and one that must

@@ -13,7 +13,7 @@ import { checkScenario } from "./check_scenario.ts";
 import { shapeParsed } from "./issues.ts";
 import type { Gathered } from "./project.ts";
 import { isLocated, ProjectFiles } from "./project_files.ts";
-import { readRecordings } from "./recordings.ts";
+import { orphanProblems, readRecordings } from "./recordings.ts";
 import { resolveScenario } from "./resolve.ts";
 import {
   listScenarios,
@@ -72,6 +72,9 @@ export async function loadScenarios(
     ...(byPath.chosen.length > 0 ? byWord.problems : []),
     ...hidden(candidates, byWord.chosen),
   ];
+  if (selection.paths.length === 0 && selection.only.length === 0) {
+    problems.push(...await orphanProblems(reader, listed.all.map(({ id }) => id)));
+  }
   const scenarios: LoadedScenario[] = [];
   for (const candidate of byWord.chosen) {
     const completed = await complete(readers, candidate);

@@ -2,6 +2,7 @@
  * Which scenarios are meant? Paths and globs over files, and words (`--only`) over id, suite,
  * category, task and tags. A word or path that names nothing is a problem, never an empty run.
  */
+import { identifier } from "../model/common.ts";
 import type { Problem } from "../model/problem.ts";
 import type { ProjectFiles } from "./project_files.ts";
 import { normalise } from "./project_files.ts";
@@ -39,6 +40,9 @@ export async function listScenarios(
     if (!await reader.isInside(reader.absolute(folder))) {
       problems.push(problemOfFile(folder, OUTSIDE));
       continue;
+    }
+    if (!identifier.safeParse(suite.name).success) {
+      problems.push(problemOfFile(folder, badSuiteName(suite.name)));
     }
     const found = await listSuite(reader, suite.name, problems);
     if (found.length === 0) problems.push(problemOfFile(folder, emptySuite(suite.name)));
@@ -110,6 +114,15 @@ const NONE = {
   what: "The project has no scenario: nothing would be judged",
   fix: "write the first one as scenarios/<suite>/<id>.yaml",
 };
+
+function badSuiteName(name: string) {
+  return {
+    code: "bad-suite-name",
+    what:
+      `A suite cannot be called "${name}": expected lower-case letters, digits, \`_\` and \`-\` only`,
+    fix: "rename the folder",
+  };
+}
 
 function emptySuite(name: string) {
   return {

@@ -305,9 +305,21 @@ function buildMap(walk: Walk, node: YAMLMap.Parsed, path: KeyPath): JsonObject {
     const earlier = seen.get(key);
     if (earlier !== undefined) walk.fail(span, duplicate(walk, key, earlier));
     else seen.set(key, span.start);
+    if (pair.value === null && node.flow === true) walk.fail(span, lonely(walk.text, node));
     put(record, key, build(walk, pair.value as Node, [...path, key]));
   }
   return record;
+}
+
+/** `{x}` and `{<x>}`: braces around what was meant as a text. */
+function lonely(text: string, node: YAMLMap.Parsed): Finding {
+  const written = text.slice(node.range[0], node.range[1]);
+  const shown = written.length > 60 || written.includes("\n") ? "{…}" : written;
+  return {
+    code: "unquoted-brackets",
+    what: `\`${shown}\` is read as a group of keys, and this key has no value`,
+    fix: "quote it where it is a text; else write `key: value`",
+  };
 }
 
 function duplicate(walk: Walk, key: string, earlier: number): Finding {
