@@ -17,15 +17,15 @@ const path = fc.array(name, { minLength: 1, maxLength: 4 });
 Deno.test("setAt() makes the value readable at its path, deleteAt() makes it absent, and both leave the state before", () => {
   fc.assert(
     fc.property(state, path, json, (before, parts, value) => {
-      const copy = structuredClone(before);
+      const copy = JSON.stringify(before);
       const set = setAt(before, parts, value);
       const removed = deleteAt(set.kind === "written" ? set.state : before, parts);
       if (set.kind === "written" && throughObjects(set.state, parts)) {
-        assert.deepEqual(valueAt(set.state, parts), value);
+        assert.equal(JSON.stringify(valueAt(set.state, parts)), JSON.stringify(value));
         assert.ok(removed.kind === "written");
         assert.equal(valueAt(removed.state, parts), undefined);
       }
-      assert.deepEqual(before, copy);
+      assert.equal(JSON.stringify(before), copy);
     }),
     { seed: 5, numRuns: 500 },
   );
