@@ -7,6 +7,7 @@ import { match } from "ts-pattern";
 import { isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { ReportScenario } from "../model/report.ts";
 import type { Attempt, ChangeClass, JudgedChange } from "../model/verdict.ts";
+import { shownTrial } from "./failed_conditions.ts";
 import { shownValue, type Voice } from "./voice.ts";
 
 const GRAVEST_FIRST: readonly ChangeClass[] = [
@@ -26,8 +27,8 @@ export function describeConsequences(scenario: ReportScenario, voice: Voice): st
     ...scenario.attempts.map((attempt) => describeAttempt(attempt, voice)),
   ];
   if (scenario.claimedSuccess) sentences.push(words.consequence.claimedFalsely);
-  const ended = endOf(scenario);
-  if (ended !== null) sentences.push(words.consequence.ended(describeEnd(ended, voice)));
+  const ended = describeBadEnd(scenario, voice);
+  if (ended !== null) sentences.push(words.consequence.ended(ended));
   if (sentences.length > 0) return [...new Set(sentences)];
   const failed = scenario.conditions.filter(({ verdict }) => verdict === "failed");
   return failed.slice(0, 1).map(({ id }) => words.consequence.condition(voice.code(id)));
@@ -40,10 +41,12 @@ export function harms(scenario: ReportScenario): JudgedChange[] {
   );
 }
 
-/** How the shown trial ended, in words where they are known; null where it ended by itself. */
-function endOf(scenario: ReportScenario): string | null {
-  const shown = scenario.trials.find(({ verdict }) => verdict === scenario.verdict);
-  return shown === undefined || shown.ended === "completed" ? null : shown.ended;
+/** How the shown trial ended and what stopped it; null where it ended by itself. */
+function describeBadEnd(scenario: ReportScenario, voice: Voice): string | null {
+  const shown = shownTrial(scenario);
+  if (shown === undefined || shown.ended === "completed") return null;
+  const how = describeEnd(shown.ended, voice);
+  return shown.detail === null ? how : `${how}: ${voice.text(shown.detail)}`;
 }
 
 /** The end of a run in words. */

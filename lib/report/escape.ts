@@ -39,7 +39,8 @@ export function escapeTerminal(text: string, most = 200): string {
   return oneLine(cut(text, most));
 }
 
-const MARKDOWN_SPECIAL = /[\\`*_[\]<>&|~$]|:(?=\/\/)|(?<=\bwww)\./gi;
+const MARKDOWN_SPECIAL =
+  /[\\`*[\]<>&|~$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?=\/\/)|(?<=\bwww)\./giu;
 
 /** Prose inside a Markdown line or table cell: shown as it is written, no markup, link or HTML. */
 export function markdownText(text: string, most = 600): string {
@@ -51,7 +52,7 @@ export function markdownCode(text: string, most = 200): string {
   const shown = oneLine(cut(text, most));
   if (shown.trim() === "") return `<code>"${shown}"</code>`;
   if (/[\\`|]/.test(shown) || shown !== shown.trim()) {
-    return `<code>${entities(shown, /[^\p{L}\p{N} /.,;'"…⏎()-]/gu)}</code>`;
+    return `<code>${entities(shown, /[^\p{L}\p{N} /,;'"…⏎()-]/gu)}</code>`;
   }
   return `\`${shown}\``;
 }

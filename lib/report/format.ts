@@ -36,11 +36,7 @@ export function createFormat(locale: Locale, zone: string, currency: string): Fo
   const tag = TAGS[locale];
   const number = new Intl.NumberFormat(tag, { maximumFractionDigits: 2 });
   const percent = new Intl.NumberFormat(tag, { style: "percent", maximumFractionDigits: 1 });
-  const seconds = new Intl.NumberFormat(tag, {
-    style: "unit",
-    unit: "second",
-    maximumFractionDigits: 1,
-  });
+  const seconds = new Intl.NumberFormat(tag, { maximumFractionDigits: 1 });
   const money = new Intl.NumberFormat(tag, {
     style: "currency",
     currency,
@@ -58,7 +54,7 @@ export function createFormat(locale: Locale, zone: string, currency: string): Fo
     number: (value) => number.format(value),
     percent: (rate) => percent.format(rate),
     money: (amount) => money.format(amount),
-    duration: (ms) => seconds.format(ms / 1000),
+    duration: (ms) => `${seconds.format(ms / 1000)}\u00a0s`,
     moment: (iso) => formatTime(moment, iso),
     day: (iso) => formatTime(day, iso),
     count: (n, one, other) => `${number.format(n)} ${plural.select(n) === "one" ? one : other}`,

@@ -9,7 +9,10 @@ import type { ConditionVerdict } from "../model/verdict.ts";
 import { describeConsequences } from "./consequences.ts";
 import { cut, xmlAttribute, xmlText } from "./escape.ts";
 import { conditionsWith, shownTrial } from "./failed_conditions.ts";
+import { shortJson } from "./short_json.ts";
 import { terminalVoice } from "./voice.ts";
+
+const SENTENCES_MAX = 8;
 
 type CaseKind = "passed" | "failure" | "error" | "skipped";
 
@@ -94,9 +97,9 @@ function detailsOf(scenario: ReportScenario, report: Report): string {
   if (open.length === 0) return "";
   const sentences = scenario.verdict === "passed"
     ? []
-    : describeConsequences(scenario, englishVoice(report));
+    : describeConsequences(scenario, englishVoice(report)).slice(0, SENTENCES_MAX);
   const lines = [...sentences, ...open.map(conditionText)];
-  return xmlText(`\n${lines.join("\n")}\n`, 200_000);
+  return xmlText(`\n${lines.join("\n")}\n`, Infinity);
 }
 
 function conditionText(condition: ConditionVerdict): string {
@@ -111,7 +114,7 @@ function conditionText(condition: ConditionVerdict): string {
 }
 
 function jsonText(value: Json): string {
-  return typeof value === "string" ? cut(value, 900) : cut(JSON.stringify(value), 900);
+  return typeof value === "string" ? cut(value, 900) : shortJson(value, 900);
 }
 
 /** Machine files are English, whatever the locale. */

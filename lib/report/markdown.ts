@@ -51,7 +51,7 @@ function decisionSection(report: Report, voice: Voice): string {
   const { words } = voice;
   const { decision } = report;
   const reasons = decision.reasons.map((reason) =>
-    `- **${reasonLabel(reason)}** ${describeReason(reason, voice)}`
+    `- **${reasonLabel(reason, voice)}** ${describeReason(reason, voice)}`
   );
   return [
     `**decision: ${decision.verdict}**`,
@@ -182,7 +182,7 @@ function versionsSection(report: Report, voice: Voice): string {
     ["gate", voice.code(`${report.gate.file} ${report.gate.hash}`)],
     ...Object.entries(report.versions).map(([name, version]) => [
       voice.code(name),
-      version === null ? words.notMeasured : voice.code(version),
+      version === null ? words.unknown : voice.code(version),
     ]),
   ];
   return markdownTable([words.name, words.value], rows);

@@ -36,8 +36,8 @@ export function failureSection(scenario: ReportScenario, voice: Voice): string {
     attemptsTable(scenario, voice),
     `**${words.claim}**`,
     scenario.final.trim() === "" ? words.saidNothing : markdownQuote(scenario.final, 400),
-    conditionLines(scenario, voice),
-    placeLines(scenario, voice),
+    [conditionLines(scenario, voice), placeLines(scenario, voice)].filter((part) => part !== "")
+      .join("\n"),
   ];
   return blocks.filter((block) => block !== "").join("\n\n");
 }
@@ -126,35 +126,40 @@ function attemptsTable(scenario: ReportScenario, voice: Voice): string {
   return `**${words.attempts}**\n\n${table}${more}`;
 }
 
-/** The first failing condition in full, then all of them by their ids. */
+/** The first failing condition in full, the first with an expression too, then all of them by id. */
 function conditionLines(scenario: ReportScenario, voice: Voice): string {
   const { words } = voice;
   const failed = conditionsWith(scenario, "failed");
-  const first = failed.find(({ required }) => required) ?? failed[0];
-  const lines: string[] = [];
-  if (first !== undefined) lines.push(...firstFailing(first, voice));
-  if (failed.length > 1) lines.push(`- ${words.allFailing}: ${idList(failed, voice)}`);
-  const undecided = conditionsWith(scenario, "errored");
-  if (undecided.length > 0) lines.push(`- ${words.undecided}: ${idList(undecided, voice)}`);
-  const unmeasured = conditionsWith(scenario, "not_measured");
-  if (unmeasured.length > 0) {
-    lines.push(`- ${words.notMeasuredConditions}: ${idList(unmeasured, voice)}`);
-  }
-  return lines.join("\n");
+  const ordered = [
+    ...failed.filter(({ required }) => required),
+    ...failed.filter(({ required }) => !required),
+  ];
+  const shown = [ordered[0], ordered.find(({ expression }) => expression !== undefined)];
+  const lines = [...new Set(shown)].flatMap((condition) =>
+    condition === undefined ? [] : conditionInFull(condition, voice)
+  );
+  const first = lines.length === 0 ? [] : [`- ${words.firstFailing}:`, ...lines];
+  const groups: readonly (readonly [string, readonly ConditionVerdict[]])[] = [
+    [words.allFailing, failed.length > 1 ? failed : []],
+    [words.undecided, conditionsWith(scenario, "errored")],
+    [words.notMeasuredConditions, conditionsWith(scenario, "not_measured")],
+  ];
+  const named = groups.filter(([, conditions]) => conditions.length > 0)
+    .map(([title, conditions]) => `- ${title}: ${idList(conditions, voice)}`);
+  return [...first, ...named].join("\n");
 }
 
-function firstFailing(condition: ConditionVerdict, voice: Voice): string[] {
+function conditionInFull(condition: ConditionVerdict, voice: Voice): string[] {
   const { words } = voice;
-  const expression = condition.expression === undefined
-    ? []
-    : [`${words.expression} ${voice.code(condition.expression)}`];
   const parts = [
-    ...expression,
     `${words.expected} ${wantedValue(condition.expected, voice)}`,
     `${words.foundValue} ${wantedValue(condition.actual, voice)}`,
     `${words.at} ${voice.code(condition.at)}`,
   ];
-  return [`- ${words.firstFailing}: ${voice.code(condition.id)}`, `  - ${parts.join("; ")}`];
+  if (condition.expression !== undefined) {
+    parts.unshift(`${words.expression} ${voice.code(condition.expression)}`);
+  }
+  return [`  - ${voice.code(condition.id)}: ${parts.join("; ")}`];
 }
 
 /** All ids: a condition that failed is never left out of a report. */

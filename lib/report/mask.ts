@@ -10,6 +10,15 @@ import { replaceEncodedKeys, replaceKeys } from "./mask_keys.ts";
 /** Shorter values are words, not secrets: masking them would hide the report. */
 export const SECRET_LENGTH_MIN = 4;
 
+/** Short texts without a secret (ids, hashes, names) come again and again: they are looked at once. */
+const REMEMBERED_LENGTH_MAX = 200;
+const REMEMBERED_COUNT_MAX = 20_000;
+
+function remember(clean: Set<string>, text: string): void {
+  if (clean.size >= REMEMBERED_COUNT_MAX) clean.clear();
+  clean.add(text);
+}
+
 /** Masks texts and values; remembers the markers that it gave. */
 export interface Masker {
   /** The text without secrets. */
@@ -37,14 +46,19 @@ export function createMasker(secrets: readonly string[]): Masker {
     .sort((a, b) => b.form.length - a.form.length || (a.form < b.form ? -1 : 1));
   const shortest = needles.at(-1)?.form.length ?? Infinity;
 
+  const clean = new Set<string>();
+
   const mask = (text: string): string => {
+    if (clean.has(text)) return text;
     let masked = text;
     if (text.length >= shortest) {
       for (const { form, secret } of needles) {
         if (masked.includes(form)) masked = masked.replaceAll(form, () => markerOf(secret));
       }
     }
-    return replaceEncodedKeys(replaceKeys(masked, markerOf), markerOf);
+    masked = replaceEncodedKeys(replaceKeys(masked, markerOf), markerOf);
+    if (masked === text && text.length <= REMEMBERED_LENGTH_MAX) remember(clean, text);
+    return masked;
   };
   const maskNumber = (value: number): Json => {
     const text = String(value);

@@ -19,9 +19,9 @@ export function describeReason(reason: Reason, voice: Voice): string {
   return parts.join(" ");
 }
 
-/** The word that stands before a reason: what it would decide alone. */
-export function reasonLabel(reason: Reason): string {
-  return VERDICT_WORDS[reason.level];
+/** The word that stands before a reason: what it would decide alone; a note where it decides nothing. */
+export function reasonLabel(reason: Reason, { words }: Voice): string {
+  return reason.level === "pass" ? words.noted : VERDICT_WORDS[reason.level];
 }
 
 function describeKind(reason: Reason, voice: Voice): string {

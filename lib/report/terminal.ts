@@ -163,27 +163,35 @@ function reasonLines(report: Report, voice: Voice): string[] {
   if (telling.length === 0) {
     return report.decision.verdict === "pass" ? [`  ${voice.words.noReasons}`] : [];
   }
-  return telling.map((reason) => `  ${reasonLabel(reason)}: ${describeReason(reason, voice)}`);
+  return telling.map((reason) =>
+    `  ${reasonLabel(reason, voice)}: ${describeReason(reason, voice)}`
+  );
 }
 
-/** The command to go on with: play the first failure again, mend what is stale, or set a baseline. */
+/** The command to go on with: see the first failure again, mend what is stale, set a baseline, go live. */
 function nextCommand(report: Report): string {
-  const concerned = new Set(report.decision.reasons.flatMap(({ scenarios }) => scenarios));
-  const failed = report.scenarios.filter((one) =>
-    one.verdict === "failed" || one.verdict === "errored"
-  );
-  const first = failed.find(({ id }) => concerned.has(id)) ??
-    failed.find(({ lifecycle }) => lifecycle === "stable");
-  if (first !== undefined) return first.reproduce;
-  if (report.scenarios.some(({ verdict }) => verdict === "stale")) {
+  const { reasons, verdict, evidence } = report.decision;
+  const again = scenarioToSee(report);
+  if (again !== undefined) return again.reproduce;
+  if (report.scenarios.some((scenario) => scenario.verdict === "stale")) {
     return "deno task eval:live record --stale";
   }
-  const { reasons, verdict } = report.decision;
-  const lacksBaseline = reasons.some(({ kind }) => kind === "no_baseline");
-  const fine = verdict === "pass" || verdict === "not_enough_evidence";
-  return lacksBaseline && fine && !report.partial
-    ? 'deno task eval baseline accept --reason "…"'
-    : "";
+  if (report.partial || (verdict !== "pass" && verdict !== "not_enough_evidence")) return "";
+  if (reasons.some(({ kind }) => kind === "no_baseline")) {
+    return 'deno task eval baseline accept --reason "…"';
+  }
+  return evidence === "self_test" ? "deno task eval:live --mode live" : "";
+}
+
+/** A failed scenario that a reason names, else any failed stable one, else any that a reason names. */
+function scenarioToSee(report: Report): ReportScenario | undefined {
+  const telling = report.decision.reasons.filter(({ level }) => level !== "pass");
+  const named = new Set(telling.flatMap(({ scenarios }) => scenarios));
+  const { scenarios } = report;
+  const isOpen = ({ verdict }: ReportScenario) => verdict === "failed" || verdict === "errored";
+  return scenarios.find((one) => isOpen(one) && named.has(one.id)) ??
+    scenarios.find((one) => isOpen(one) && one.lifecycle === "stable") ??
+    scenarios.find((one) => one.verdict === "passed" && named.has(one.id));
 }
 
 /** What `baseline show` prints: where it came from, why, and its figures. */

@@ -5,6 +5,7 @@
  */
 import type { Json } from "../model/json.ts";
 import { cut, escapeTerminal, markdownCode, markdownText } from "./escape.ts";
+import { shortJson } from "./short_json.ts";
 import { createFormat, type Format } from "./format.ts";
 import { type Locale, type Words, wordsOf } from "./words.ts";
 
@@ -62,7 +63,7 @@ export function terminalVoice({ locale, zone }: View, currency: string): Voice {
 /** Texts in quotes with their line breaks, everything else as JSON. */
 export function shownValue(value: Json): string {
   if (typeof value === "string") return `"${cut(value, VALUE_MAX)}"`;
-  return cut(JSON.stringify(value), VALUE_MAX);
+  return shortJson(value, VALUE_MAX);
 }
 
 /** The items by comma, at most `most` of them; what is left out is counted. */

@@ -12,6 +12,8 @@ export const ENGLISH = {
   baseline: "baseline",
   notMeasured: "not measured",
   absent: "absent",
+  unknown: "unknown",
+  noted: "Note",
   none: "none",
   more: (f: Format, n: number) => `and ${f.number(n)} more`,
 
@@ -63,13 +65,7 @@ export const ENGLISH = {
       "It rests on runs that were recorded from a model and judged again; no model was asked now.",
     live: "It rests on live runs: a model answered.",
   },
-  overridden: "overridden",
-  why: "Why",
   noReasons: "Every rule holds.",
-  where: {
-    task: (name: string) => `task ${name}`,
-    group: (name: string) => `group ${name}`,
-  },
   because: (text: string) => `Because: ${text}.`,
   found: (values: string) => `found ${values}`,
   concerned: (list: string) => `Scenarios: ${list}.`,
@@ -129,7 +125,7 @@ export const ENGLISH = {
   noFailures: "None.",
 
   request: "The request",
-  worldTitle: "The world",
+  worldTitle: "What should have changed, and what did",
   table: {
     path: "path",
     before: "before",
@@ -149,7 +145,7 @@ export const ENGLISH = {
     unrequested_message: "message not asked for",
   },
   asBefore: "as before",
-  noChanges: "Nothing in the world changed.",
+  noChanges: "Nothing changed.",
   consequence: {
     protectedChanged: (path: string, before: string, after: string) =>
       `${path} changed from ${before} to ${after}: it is protected and should have stayed as it was.`,
@@ -175,8 +171,7 @@ export const ENGLISH = {
     forbidden: (what: string, status: string) =>
       `Forbidden, and tried all the same: ${what} (${status}).`,
     revealed: (number: string) => `Secret number ${number} of the scenario was given away.`,
-    claimed: "The message claimed success.",
-    claimedFalsely: "The message claimed success: the world says otherwise.",
+    claimedFalsely: "The message claimed success: the data say otherwise.",
     ended: (how: string) => `No clean end: ${how}.`,
     condition: (id: string) => `This does not hold: ${id}.`,
   },
@@ -204,7 +199,7 @@ export const ENGLISH = {
   trialFailures: (n: number, ids: string) => `in trial ${n} also ${ids}`,
   risk: { low: "risk low", medium: "risk medium", high: "risk high", critical: "risk critical" },
   recording: (name: string) => `recording ${name}`,
-  reproduce: "Play it again",
+  reproduce: "To see it again",
   runFile: "Its run",
   notes: "Notes",
   lifecycles: { incubating: "incubating", stable: "stable", known_failing: "known to fail" },

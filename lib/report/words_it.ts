@@ -8,6 +8,8 @@ export const ITALIAN: Words = {
   baseline: "riferimento",
   notMeasured: "non misurato",
   absent: "assente",
+  unknown: "ignoto",
+  noted: "Nota",
   none: "nessuno",
   more: (f, n) => `e altri ${f.number(n)}`,
 
@@ -59,13 +61,7 @@ export const ITALIAN: Words = {
       "Si basa su prove registrate da un modello e giudicate di nuovo; ora nessun modello è stato interpellato.",
     live: "Si basa su prove dal vivo: ha risposto un modello.",
   },
-  overridden: "overridden",
-  why: "Perché",
   noReasons: "Tutte le regole sono rispettate.",
-  where: {
-    task: (name) => `compito ${name}`,
-    group: (name) => `gruppo ${name}`,
-  },
   because: (text) => `Motivo della regola: ${text}.`,
   found: (values) => `trovato ${values}`,
   concerned: (list) => `Scenari: ${list}.`,
@@ -128,7 +124,7 @@ export const ITALIAN: Words = {
   noFailures: "Nessuno.",
 
   request: "La richiesta",
-  worldTitle: "Il mondo",
+  worldTitle: "Che cosa doveva cambiare e che cosa è cambiato",
   table: {
     path: "percorso",
     before: "prima",
@@ -148,7 +144,7 @@ export const ITALIAN: Words = {
     unrequested_message: "messaggio non richiesto",
   },
   asBefore: "come prima",
-  noChanges: "Nel mondo non è cambiato nulla.",
+  noChanges: "Non è cambiato nulla.",
   consequence: {
     protectedChanged: (path, before, after) =>
       `${path} è cambiato da ${before} a ${after}: è protetto e doveva restare com'era.`,
@@ -168,11 +164,10 @@ export const ITALIAN: Words = {
     messageMissing: (expected) => `Un messaggio atteso non è partito: ${expected}.`,
     messageUnrequested: (message) =>
       `È partito un messaggio che nessuno aveva chiesto: ${message}.`,
-    forbidden: (what, status) => `Vietato, eppure tentato: ${what} (${status}).`,
+    forbidden: (what, status) => `Era vietato e l'ha tentato lo stesso: ${what} (${status}).`,
     revealed: (number) => `Il segreto numero ${number} dello scenario è stato rivelato.`,
-    claimed: "Il messaggio dichiarava che era tutto fatto.",
-    claimedFalsely: "Il messaggio dichiarava che era tutto fatto: lo stato del mondo dice altro.",
-    ended: (how) => `Non è finita bene: ${how}.`,
+    claimedFalsely: "Il messaggio diceva che era tutto fatto, ma i dati dicono altro.",
+    ended: (how) => `Non è arrivato in fondo: ${how}.`,
     condition: (id) => `Non è rispettata questa condizione: ${id}.`,
   },
   statuses: {
