@@ -87,7 +87,8 @@ function beforeCall(episode: Episode, { stop, callsMax }: Drive): Ended | null {
 
 function cancelCall(episode: Episode, call: ModelCall): void {
   episode.calls++;
-  episode.record(callEvent(episode, call, { status: "cancelled", source: "model" }));
+  if (isShell(episode, call)) episode.record(commandEvent(episode, call, "cancelled"));
+  else episode.record(callEvent(episode, call, { status: "cancelled", source: "model" }));
 }
 
 async function makeCall(
@@ -95,10 +96,10 @@ async function makeCall(
   call: ModelCall,
   interruptions: string[],
 ): Promise<Ended | null> {
-  if (call.tool === SHELL && isBuiltIn(episode.loaded, SHELL)) return refuseShell(episode, call);
-  const atMs = episode.clock.nowMs();
   episode.calls++;
   episode.callsInTurn++;
+  if (isShell(episode, call)) return refuseShell(episode, call);
+  const atMs = episode.clock.nowMs();
   const outcome = await callTool(episode.world, call);
   episode.world = outcome.world;
   const event = callEvent(episode, call, { status: "ok", source: "tools" });
@@ -107,14 +108,7 @@ async function makeCall(
     episode.record({ kind: "approval", call: id, tool, args, answer: outcome.approval });
   }
   episode.clock.pass(CALL_MS);
-  const record = (detail: Partial<CallEvent>) =>
-    episode.events.push(episode.dated({
-      ...event,
-      ...detail,
-      endMs: episode.clock.nowMs(),
-      ...(outcome.fault === null ? {} : { fault: outcome.fault }),
-      wrote: [...outcome.wrote],
-    }, atMs));
+  const record = recorder(episode, { event, outcome, atMs });
   const { answer } = outcome;
   if (answer.kind === "asks") return await askUser(episode, { call, event, answer, record });
   if (answer.kind === "broken") {
@@ -128,9 +122,28 @@ async function makeCall(
   return await interrupt(episode, interruptions);
 }
 
+type BareCall = BareEvent & { readonly kind: "call" };
+
+/** Records a call that began at `atMs` and ends now, with what became of it. */
+function recorder(
+  episode: Episode,
+  { event, outcome, atMs }: {
+    readonly event: BareCall;
+    readonly outcome: ToolOutcome;
+    readonly atMs: number;
+  },
+): (detail: Partial<CallEvent>) => void {
+  const fault = outcome.fault === null ? {} : { fault: outcome.fault };
+  return (detail) => {
+    const endMs = episode.clock.nowMs();
+    const whole = { ...event, ...detail, endMs, ...fault, wrote: [...outcome.wrote] };
+    episode.events.push(episode.dated(whole, atMs));
+  };
+}
+
 interface Question {
   readonly call: ModelCall;
-  readonly event: BareEvent & { readonly kind: "call" };
+  readonly event: BareCall;
   readonly answer: ToolOutcome["answer"] & { readonly kind: "asks" };
   readonly record: (detail: Partial<CallEvent>) => void;
 }
@@ -163,26 +176,33 @@ async function interrupt(episode: Episode, interruptions: string[]): Promise<End
   }
 }
 
+function isShell(episode: Episode, call: ModelCall): boolean {
+  return call.tool === SHELL && isBuiltIn(episode.loaded, SHELL);
+}
+
 function refuseShell(episode: Episode, call: ModelCall): Ended {
+  episode.record(commandEvent(episode, call, "unfinished"));
+  const detail = 'The built-in tool "shell" needs a real process, and simulated worlds start none';
+  return { kind: "environment_error", detail };
+}
+
+function commandEvent(episode: Episode, call: ModelCall, status: CallStatus): BareEvent {
   const command = call.args?.command;
-  episode.calls++;
-  episode.record({
+  return {
     kind: "command",
     id: `c${episode.calls}`,
     command: typeof command === "string" ? command : call.argsText,
     exitCode: null,
-    status: "unfinished",
+    status,
     source: "model",
-  });
-  const detail = 'The built-in tool "shell" needs a real process, and simulated worlds start none';
-  return { kind: "environment_error", detail };
+  };
 }
 
 function callEvent(
   episode: Episode,
   call: ModelCall,
   { status, source }: { readonly status: CallStatus; readonly source: CallEvent["source"] },
-): BareEvent & { readonly kind: "call" } {
+): BareCall {
   const effect = findTool(episode.world, call.tool)?.effect;
   const args: JsonObject = call.args ?? {};
   return {
