@@ -165,6 +165,7 @@ function takeNames(
     readonly items: unknown[];
   },
 ): unknown {
+  if (items.length === 0) return undefined;
   let found = items;
   for (let i = from; i < steps.length; i++) {
     const step = steps[i];

@@ -24,10 +24,14 @@ export function placeOf(text: string, node: AstNode): Place {
 
 /** Paths and blocks have no token of their own: the first below them that has one stands for them. */
 function endOf(node: AstNode): number | null {
-  if (node.type === "function" && node.procedure !== undefined) return endOf(node.procedure);
+  if (isCall(node) && node.procedure !== undefined) return endOf(node.procedure);
   if (typeof node.position === "number" && node.type !== "path") return node.position;
   const [first] = node.steps ?? node.expressions ?? [];
   return first === undefined ? node.position ?? null : endOf(first);
+}
+
+function isCall(node: AstNode): boolean {
+  return node.type === "function" || node.type === "partial";
 }
 
 function spelling(text: string, node: AstNode, end: number): string | null {
@@ -46,12 +50,12 @@ function spelling(text: string, node: AstNode, end: number): string | null {
 }
 
 function isVariable(node: AstNode): boolean {
-  const named = node.type === "function" || node.type === "partial" ? node.procedure : node;
+  const named = isCall(node) ? node.procedure : node;
   return (named?.type === "path" ? named.steps?.[0] : named)?.type === "variable";
 }
 
 function tokenValue(node: AstNode): string | null {
-  if (node.type === "function" || node.type === "partial") {
+  if (isCall(node)) {
     return node.procedure === undefined ? null : tokenValue(node.procedure);
   }
   if (node.type === "path") return node.steps?.[0] === undefined ? null : tokenValue(node.steps[0]);

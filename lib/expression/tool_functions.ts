@@ -108,7 +108,7 @@ function resolve({ state }: ToolSubject, args: readonly unknown[]): string | und
   if (args[0] === undefined) return undefined;
   const files = recordsOf(state, "files");
   const todo = textOf(args[0], "a path").split("/").reverse();
-  const root = todo.at(-1) === "" ? "/" : "";
+  let root = todo.at(-1) === "" ? "/" : "";
   let done: string[] = [];
   let links = 0;
   for (let part = todo.pop(); part !== undefined; part = todo.pop()) {
@@ -122,7 +122,7 @@ function resolve({ state }: ToolSubject, args: readonly unknown[]): string | und
     if (target === undefined) done.push(part);
     else {
       if (++links > LINKS_MAX) throw new Refusal("the links lead in a circle");
-      if (target.startsWith("/")) done = [];
+      if (target.startsWith("/")) [root, done] = ["/", []];
       todo.push(...target.split("/").reverse());
     }
   }
