@@ -88,13 +88,14 @@ export function spanOf(source: SourceFile, path: KeyPath, aim: Aim): Span {
     if ((aim === "key" || !exact || written.kind === "blocks") && key !== null) return key;
     return firstLine(source.text, written.span);
   }
-  return { start: 0, end: Math.min(1, source.text.length) };
+  const start = source.at([])?.span.start ?? 0;
+  return { start, end: Math.min(start + 1, source.text.length) };
 }
 
 /** `line`, `col` (both from 1) and `length` of a span. */
 export function placeOf(text: string, span: Span): { line: number; col: number; length: number } {
   const start = Math.min(span.start, text.length);
-  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+  const lineStart = start === 0 ? 0 : text.lastIndexOf("\n", start - 1) + 1;
   let line = 1;
   for (let at = text.indexOf("\n"); at !== -1 && at < start; at = text.indexOf("\n", at + 1)) {
     line++;

@@ -3,7 +3,7 @@
 /** The nearest of `words` to `word`, null where none is near enough to be a slip of the hand. */
 export function nearest(word: string, words: Iterable<string>): string | null {
   let best: string | null = null;
-  let bestDistance = Math.max(1, Math.min(3, Math.floor(word.length / 2))) + 1;
+  let bestDistance = Math.min(3, Math.floor(word.length / 2)) + 1;
   for (const candidate of words) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
