@@ -5,7 +5,7 @@
 import type { Json } from "../model/json.ts";
 import { cut } from "./escape.ts";
 
-/** JSON of a value, cut after `most` UTF-16 units; the count is of what was written by then. */
+/** JSON of a value, cut after `most` UTF-16 units with ` …`: how much is left out is not known. */
 export function shortJson(value: Json, most: number): string {
   const writer = new ShortWriter(most);
   writer.write(value);
@@ -30,7 +30,9 @@ class ShortWriter {
   }
 
   text(): string {
-    return cut(this.#text, this.most);
+    if (this.#text.length <= this.most) return this.#text;
+    const end = this.#text.slice(0, this.most);
+    return `${end.isWellFormed() ? end : end.slice(0, -1)} …`;
   }
 
   #put(part: string): void {

@@ -29,7 +29,7 @@ export interface Voice {
 }
 
 /** Longest value shown, in UTF-16 units. */
-const VALUE_MAX = 120;
+const VALUE_MAX = 160;
 
 /** Longest id or expression shown, in UTF-16 units. */
 const CODE_MAX = 240;
