@@ -89,10 +89,17 @@ function diffCollection(walk: Walk, name: string, states: Pair): void {
 }
 
 function diffRecords(walk: Walk, { before, after }: Pair): void {
+  let kept = 0;
   for (const id of Object.keys(before)) {
-    if (before[id] !== after[id]) diffRecord(walk, id, { before, after });
+    if (before[id] === after[id]) kept++;
+    else {
+      if (Object.hasOwn(after, id)) kept++;
+      diffRecord(walk, id, { before, after });
+    }
   }
-  for (const id of Object.keys(after)) {
+  const now = Object.keys(after);
+  if (now.length === kept) return;
+  for (const id of now) {
     if (!Object.hasOwn(before, id)) diffRecord(walk, id, { before, after });
   }
 }

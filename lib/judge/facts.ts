@@ -9,11 +9,18 @@ import type { Config } from "../model/config.ts";
 import { equalJson, type JsonObject, outboxOf, type State } from "../model/json.ts";
 import type { LoadedScenario } from "../model/loaded.ts";
 import type { Change, Run } from "../model/run.ts";
+import { parsePath, type PathParts } from "../model/state_path.ts";
 import type { RunUsage } from "../model/verdict.ts";
 import { type SeenCalls, seenCalls } from "./calls.ts";
 import { diffStates, diffTouched } from "./diff.ts";
 import { type Plan, planOf } from "./plan.ts";
 import { usageOf } from "./usage.ts";
+
+/** One entry of the difference, its path taken apart once. */
+export interface Entry {
+  readonly change: Change;
+  readonly parts: PathParts;
+}
 
 /** One run with everything that several judges read. */
 export interface Facts {
@@ -21,7 +28,7 @@ export interface Facts {
   readonly plan: Plan;
   readonly run: Run;
   readonly seen: SeenCalls;
-  readonly entries: readonly Change[];
+  readonly entries: readonly Entry[];
   readonly sent: readonly JsonObject[];
   readonly final: string;
   readonly usage: RunUsage;
@@ -40,7 +47,7 @@ export function gatherFacts(
 ): Facts {
   const plan = planOf(loaded);
   const { before, after } = run.state;
-  const entries = changes === undefined
+  const difference = changes === undefined
     ? diffStates(before, after, plan.keys)
     : diffTouched({ before, after }, changes, plan.keys);
   const seen = seenCalls(run, loaded.tools);
@@ -51,7 +58,7 @@ export function gatherFacts(
     plan,
     run,
     seen,
-    entries,
+    entries: difference.map((change) => ({ change, parts: parsePath(change.path) })),
     sent: sentMessages(before, after),
     final: finalText(run.events),
     usage,
@@ -60,7 +67,7 @@ export function gatherFacts(
         events: run.events,
         before,
         after,
-        changes: entries,
+        changes: difference,
         usage,
         scenario: loaded.scenario,
         tools: loaded.tools,

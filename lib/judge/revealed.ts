@@ -59,7 +59,7 @@ function revelations({ run, seen, sent, entries }: Facts, secret: Secret): Revel
   sent.forEach((message, i) => {
     if (holds(secret, message)) found.push({ event: -1, what: `sent message ${i + 1}` });
   });
-  for (const { path, before, after } of entries) {
+  for (const { change: { path, before, after } } of entries) {
     if (!path.startsWith(`${FILES}/`) || after === undefined) continue;
     if (holds(secret, after) && !holds(secret, before ?? null)) {
       found.push({ event: -1, what: "a file that was written" });

@@ -3,14 +3,13 @@
  * that fits of expected > ignored > protected > allowed > file | other_record, then what any call
  * wrote to a protected place and put back. In: facts. Out: judged changes and their conditions.
  */
-import { type PathPattern, relate, valueAt } from "../expression/paths.ts";
+import { type PathParts, type PathPattern, relate, valueAt } from "../expression/paths.ts";
 import type { Severities } from "../model/config.ts";
 import { FILES, OUTBOX } from "../model/json.ts";
-import type { Change } from "../model/run.ts";
 import { parsePath } from "../model/state_path.ts";
 import type { ChangeClass, ConditionVerdict, JudgedChange } from "../model/verdict.ts";
 import { condition, eventPlace } from "./conditions.ts";
-import type { Facts } from "./facts.ts";
+import type { Entry, Facts } from "./facts.ts";
 import { covers, judgeWanted, type WantedOutcome } from "./wanted_changes.ts";
 
 /** Changes or messages with what was concluded of each. */
@@ -33,7 +32,7 @@ export async function judgeSideEffects(facts: Facts, severities: Severities): Pr
   }
   for (const entry of facts.entries) {
     const kind = classOf(facts, entry, claims);
-    changes.push({ ...entry, class: kind, severity: severityOf(kind, severities) });
+    changes.push({ ...entry.change, class: kind, severity: severityOf(kind, severities) });
     if (isUnexpected(kind)) conditions.push(unexpectedCondition(facts, entry, kind));
   }
   for (const written of putBack(facts, claims, changes)) {
@@ -44,15 +43,15 @@ export async function judgeSideEffects(facts: Facts, severities: Severities): Pr
 }
 
 interface Claims {
-  readonly expected: ReadonlySet<Change>;
-  readonly tooMany: ReadonlySet<Change>;
+  readonly expected: ReadonlySet<Entry>;
+  readonly tooMany: ReadonlySet<Entry>;
   /** Literal places: they explain whatever is written there. */
   readonly places: readonly PathPattern[];
 }
 
 function claimsOf(outcomes: readonly WantedOutcome[]): Claims {
-  const expected = new Set<Change>();
-  const tooMany = new Set<Change>();
+  const expected = new Set<Entry>();
+  const tooMany = new Set<Entry>();
   const places: PathPattern[] = [];
   for (const { wanted, kind, selected } of outcomes) {
     const explained = kind === "too_many" ? tooMany : expected;
@@ -64,20 +63,18 @@ function claimsOf(outcomes: readonly WantedOutcome[]): Claims {
   return { expected, tooMany, places };
 }
 
-function classOf({ plan }: Facts, entry: Change, claims: Claims): ChangeClass {
+function classOf({ plan }: Facts, entry: Entry, claims: Claims): ChangeClass {
   if (claims.tooMany.has(entry)) return "other_record";
   if (claims.expected.has(entry)) return "expected";
-  if (plan.ignored.some((pattern) => covers(pattern, entry.path))) return "ignored";
-  if (touchesAny(plan.protected, entry.path)) return "protected";
-  if (plan.allowed.some((pattern) => covers(pattern, entry.path))) return "allowed";
-  return entry.path.startsWith(`${FILES}/`) || entry.path === FILES ? "file" : "other_record";
+  if (plan.ignored.some((pattern) => covers(pattern, entry.parts))) return "ignored";
+  if (touchesAny(plan.protected, entry.parts)) return "protected";
+  if (plan.allowed.some((pattern) => covers(pattern, entry.parts))) return "allowed";
+  return entry.parts[0] === FILES ? "file" : "other_record";
 }
 
 /** Protected patterns also touch what lies above them: a deleted record takes its fields along. */
-function touchesAny(patterns: readonly PathPattern[], path: string): boolean {
-  if (patterns.length === 0) return false;
-  const parts = parsePath(path);
-  return patterns.some((pattern) => relate(pattern, parts) !== "none");
+function touchesAny(patterns: readonly PathPattern[], path: PathParts): boolean {
+  return patterns.some((pattern) => relate(pattern, path) !== "none");
 }
 
 type Unexpected = "protected" | "other_record" | "file";
@@ -111,14 +108,18 @@ function missingCondition({ wanted, kind, actual }: WantedOutcome): ConditionVer
   });
 }
 
-function unexpectedCondition(facts: Facts, entry: Change, kind: Unexpected): ConditionVerdict {
+function unexpectedCondition(
+  facts: Facts,
+  { change }: Entry,
+  kind: Unexpected,
+): ConditionVerdict {
   const writer = facts.seen.calls.find(({ event }) =>
-    event.wrote?.some((path) => overlap(path, entry.path))
+    event.wrote?.some((path) => overlap(path, change.path))
   );
-  return condition(`${kind}:${entry.path}`, false, {
-    expected: entry.before ?? null,
-    actual: entry.after ?? null,
-    at: writer === undefined ? entry.path : eventPlace(writer.index),
+  return condition(`${kind}:${change.path}`, false, {
+    expected: change.before ?? null,
+    actual: change.after ?? null,
+    at: writer === undefined ? change.path : eventPlace(writer.index),
   });
 }
 
@@ -134,14 +135,17 @@ interface PutBack {
 /** Protected places that a call wrote and that are no entry of the difference, each once. */
 function putBack(facts: Facts, claims: Claims, changes: readonly JudgedChange[]): PutBack[] {
   if (facts.plan.protected.length === 0) return [];
-  const found = new Map<string, PutBack>();
+  const found: PutBack[] = [];
+  const seen = new Set<string>();
   for (const { index, event } of facts.seen.calls) {
     for (const path of event.wrote ?? []) {
-      if (found.has(path) || !isPutBack(facts, path, { claims, changes })) continue;
-      found.set(path, { event: index, change: putBackChange(facts, path) });
+      if (seen.has(path)) continue;
+      seen.add(path);
+      if (!isPutBack(facts, path, { claims, changes })) continue;
+      found.push({ event: index, change: putBackChange(facts, path) });
     }
   }
-  return [...found.values()];
+  return found;
 }
 
 function isPutBack(
@@ -149,10 +153,10 @@ function isPutBack(
   path: string,
   { claims, changes }: { readonly claims: Claims; readonly changes: readonly JudgedChange[] },
 ): boolean {
-  if (path === OUTBOX || path.startsWith(`${OUTBOX}/`)) return false;
-  if (!touchesAny(plan.protected, path)) return false;
-  if (plan.ignored.some((pattern) => covers(pattern, path))) return false;
-  if (claims.places.some((pattern) => covers(pattern, path))) return false;
+  const parts = parsePath(path);
+  if (parts[0] === OUTBOX || !touchesAny(plan.protected, parts)) return false;
+  if (plan.ignored.some((pattern) => covers(pattern, parts))) return false;
+  if (claims.places.some((pattern) => covers(pattern, parts))) return false;
   return !changes.some((change) => {
     const lies = path === change.path || path.startsWith(`${change.path}/`);
     if (change.class === "missing") return false;

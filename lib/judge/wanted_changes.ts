@@ -3,12 +3,11 @@
  * the difference. Out: which are met, which entries they explain, which entries are too many.
  */
 import { decideExpression } from "../expression/compile.ts";
-import { type PathPattern, relate, valueAt } from "../expression/paths.ts";
+import { type PathParts, type PathPattern, relate, valueAt } from "../expression/paths.ts";
 import { entryScope } from "../expression/run_scope.ts";
 import { equalJson, type Json } from "../model/json.ts";
 import type { Change } from "../model/run.ts";
-import { parsePath } from "../model/state_path.ts";
-import type { Facts } from "./facts.ts";
+import type { Entry, Facts } from "./facts.ts";
 import { describeRange, type Wanted } from "./plan.ts";
 
 /** What became of one declared change. */
@@ -16,7 +15,7 @@ export interface WantedOutcome {
   readonly wanted: Wanted;
   readonly kind: "met" | "missing" | "too_many";
   /** Entries that it explains; where there are too many, all that were selected. */
-  readonly selected: readonly Change[];
+  readonly selected: readonly Entry[];
   /** The value found at a path; words for a pattern. */
   readonly actual: Json;
 }
@@ -27,8 +26,8 @@ export function judgeWanted(facts: Facts, wanted: Wanted): Promise<WantedOutcome
 }
 
 /** True where a pattern matches a path or something above it. */
-export function covers(pattern: PathPattern, path: string): boolean {
-  const relation = relate(pattern, parsePath(path));
+export function covers(pattern: PathPattern, path: PathParts): boolean {
+  const relation = relate(pattern, path);
   return relation === "exact" || relation === "below";
 }
 
@@ -36,7 +35,7 @@ export function covers(pattern: PathPattern, path: string): boolean {
 function judgePlace(facts: Facts, wanted: Wanted): Promise<WantedOutcome> | WantedOutcome {
   const { before, after } = facts.run.state;
   const value = valueAt(after, wanted.parts, facts.plan.keys) ?? null;
-  const touched = facts.entries.filter(({ path }) => covers(wanted.pattern, path));
+  const touched = facts.entries.filter(({ parts }) => covers(wanted.pattern, parts));
   if (wanted.where === null) {
     const kind = equalJson(value, wanted.value) ? "met" : "missing";
     return { wanted, kind, selected: touched, actual: value };
@@ -49,9 +48,9 @@ function judgePlace(facts: Facts, wanted: Wanted): Promise<WantedOutcome> | Want
 }
 
 async function judgePattern(facts: Facts, wanted: Wanted): Promise<WantedOutcome> {
-  const selected: Change[] = [];
+  const selected: Entry[] = [];
   for (const entry of facts.entries) {
-    if (covers(wanted.pattern, entry.path) && await selects(facts, wanted, entry)) {
+    if (covers(wanted.pattern, entry.parts) && await selects(facts, wanted, entry.change)) {
       selected.push(entry);
     }
   }

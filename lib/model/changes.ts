@@ -51,12 +51,33 @@ function openParent(
     if (!isObject(child)) {
       throw misfit(context.change, `"${parts.slice(0, i + 1).join("/")}" is ${kindOf(child)}`);
     }
-    const writable = context.copied.has(child) ? child : { ...child };
+    const writable = context.copied.has(child)
+      ? child
+      : i === 0
+      ? copyRecords(child)
+      : { ...child };
     context.copied.add(writable);
     put(parent, key, writable);
     parent = writable;
   }
   return parent;
+}
+
+const templates = new WeakMap<JsonObject, JsonObject>();
+
+/**
+ * A copy of a collection. The first copy is kept: V8 copies a copy by `Object.assign` some eighty
+ * times faster than a parsed object of 200 keys, and many runs share the states they began with.
+ * `Object.assign` would take an own `__proto__` for the prototype, so such a collection is
+ * spread.
+ */
+function copyRecords(records: JsonObject): JsonObject {
+  let template = templates.get(records);
+  if (template === undefined) {
+    template = { ...records };
+    templates.set(records, template);
+  }
+  return Object.hasOwn(template, "__proto__") ? { ...template } : Object.assign({}, template);
 }
 
 function appendMessage(state: State, change: Change, parts: PathParts): void {
