@@ -2,7 +2,8 @@
  * How much does `grade` cost over a program written by hand for the same suite? Generates runs,
  * lets both judge them in turn, and prints the ratio of their CPU times, peak memory, growth, and
  * the cost of starting, each against its target. `--quick` stops at 1,000 runs; `--big` adds
- * 100,000; `--starts` measures the starts alone. Never fails for being slow.
+ * 100,000; `--starts` measures the starts alone, `--no-starts` all but them. Never fails for being
+ * slow.
  */
 import { writeRuns } from "./generate.ts";
 import type { Form } from "./generate.ts";
@@ -167,7 +168,7 @@ async function main(options: ReadonlySet<string>): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "collaudo-bench-" });
   try {
     await writeProject(folder);
-    await benchStarts(folder);
+    if (!options.has("--no-starts")) await benchStarts(folder);
     if (options.has("--starts")) return;
     const counts = options.has("--quick") ? [1000] : [1000, 10000];
     await benchForm(folder, "shared", options.has("--big") ? [...counts, 100000] : counts);

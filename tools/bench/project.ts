@@ -1,5 +1,5 @@
 /**
- * Under which rules does the bench judge? The configuration, gate, tools and twenty scenarios that
+ * Under which rules does the bench judge? The configuration, gate, tools and four scenarios that
  * `grade` loads; the floor program has the same rules written as code.
  */
 import { type Case, CASES } from "./generate.ts";
