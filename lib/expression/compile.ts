@@ -6,7 +6,7 @@
  */
 import type { Json, JsonObject } from "../model/json.ts";
 import { isObject, put } from "../model/json.ts";
-import { type AstNode, type Broken, namesIn, parseExpression, reasonOf } from "./ast.ts";
+import { type Broken, namesIn, type Parsed, parseExpression, reasonOf } from "./ast.ts";
 import type jsonata from "jsonata";
 import { compileDirect, type DirectProgram } from "./direct.ts";
 import { Unsure } from "./direct_values.ts";
@@ -29,12 +29,14 @@ export type Decided =
 
 interface Compiled {
   readonly kind: "compiled";
-  readonly expression: jsonata.Expression;
+  readonly text: string;
   readonly names: readonly string[];
   readonly direct: DirectProgram | null;
+  /** Made when it is first needed: most expressions never need it, and it is large. */
+  expression: jsonata.Expression | null;
 }
 
-const EXPRESSIONS_KEPT = 5_000;
+const EXPRESSIONS_KEPT = 20_000;
 const PAD_MAX = 10_000;
 const compiledExpressions = new Map<string, Compiled | Broken>();
 
@@ -42,16 +44,22 @@ function compile(text: string): Compiled | Broken {
   const known = compiledExpressions.get(text);
   if (known !== undefined) return known;
   const parsed = parseExpression(text);
-  const compiled = parsed.kind === "broken" ? parsed : prepare(parsed.expression, parsed.ast);
+  const compiled = parsed.kind === "broken" ? parsed : prepare(text, parsed);
   if (compiledExpressions.size >= EXPRESSIONS_KEPT) compiledExpressions.clear();
   compiledExpressions.set(text, compiled);
   return compiled;
 }
 
-function prepare(expression: jsonata.Expression, ast: AstNode): Compiled {
-  const names = namesIn(ast);
+function prepare(text: string, parsed: Parsed & { readonly kind: "parsed" }): Compiled {
+  const names = namesIn(parsed.ast);
+  const direct = compileDirect(parsed.ast);
+  const expression = direct === null ? limited(parsed.expression, names) : null;
+  return { kind: "compiled", text, names, direct, expression };
+}
+
+function limited(expression: jsonata.Expression, names: readonly string[]): jsonata.Expression {
   if (names.includes("pad")) expression.registerFunction("pad", pad, "<s-ns?:s>");
-  return { kind: "compiled", expression, names, direct: compileDirect(ast) };
+  return expression;
 }
 
 /** `$pad` of JSONata with a bound: its own takes seconds for a huge width. */
@@ -102,15 +110,19 @@ function evaluate(compiled: Compiled, scope: Scope): unknown {
   }
 }
 
-function evaluateByJsonata(
-  { expression, names }: Compiled,
-  { input, bindings }: Scope,
-): Promise<unknown> {
+function evaluateByJsonata(compiled: Compiled, { input, bindings }: Scope): Promise<unknown> {
   const used: Record<string, unknown> = Object.create(null);
-  for (const name of names) {
+  for (const name of compiled.names) {
     if (name in bindings) used[name] = bindings[name];
   }
-  return expression.evaluate(input, used);
+  return expressionOf(compiled).evaluate(input, used);
+}
+
+function expressionOf(compiled: Compiled): jsonata.Expression {
+  if (compiled.expression !== null) return compiled.expression;
+  const parsed = parseExpression(compiled.text);
+  if (parsed.kind === "broken") throw new Error(parsed.why);
+  return compiled.expression = limited(parsed.expression, compiled.names);
 }
 
 function describe(value: unknown): string {

@@ -134,8 +134,9 @@ function splitParts(path: PathParts): PathParts {
  */
 export function relate(pattern: PathPattern, path: PathParts): PathRelation {
   const parts = splitParts(path);
-  if (!pattern.wild) return relateText(pattern.segments, parts);
   const { segments } = pattern;
+  const open = segments.findIndex((segment) => segment.kind === "any");
+  if (open < 0 || open === segments.length - 1) return relateFixed(segments, parts, open >= 0);
   let positions = withSkips(segments, [0]);
   let below = false;
   for (const part of parts) {
@@ -148,14 +149,20 @@ export function relate(pattern: PathPattern, path: PathParts): PathRelation {
   return positions.size > 0 ? "above" : "none";
 }
 
-function relateText(segments: readonly Segment[], parts: PathParts): PathRelation {
-  const shared = Math.min(segments.length, parts.length);
+/** Part by part: a pattern without `**`, or with one at its end alone. */
+function relateFixed(
+  segments: readonly Segment[],
+  parts: PathParts,
+  open: boolean,
+): PathRelation {
+  const fixed = open ? segments.length - 1 : segments.length;
+  const shared = Math.min(fixed, parts.length);
   for (let i = 0; i < shared; i++) {
     const segment = segments[i];
-    if (segment?.kind !== "text" || segment.text !== parts[i]) return "none";
+    if (segment === undefined || !matchesSegment(segment, parts[i] ?? "")) return "none";
   }
-  if (segments.length === parts.length) return "exact";
-  return segments.length < parts.length ? "below" : "above";
+  if (parts.length < fixed) return "above";
+  return open || parts.length === fixed ? "exact" : "below";
 }
 
 /** The value at a path, undefined where absent; a keyed list's items are found by their field. */

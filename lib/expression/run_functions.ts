@@ -75,16 +75,17 @@ function asked(run: RunView, args: readonly unknown[]): RunEvent[] {
     .map((question) => question.event);
 }
 
-/** A question by tool is open until its answer is known; an answered one ended no turn. */
+/** A question by tool ends a turn where it reached the person and no answer came. */
 function endedAsking(run: RunView, args: readonly unknown[]): boolean {
   const end = latestTurnEnd(run.countedEvents);
   if (end.kind === "other") return false;
-  if (end.kind === "call" && isAnswered(end.event)) return false;
+  if (end.kind === "call" && !isOpen(end.event)) return false;
   return asked(run, args).includes(end.event);
 }
 
-function isAnswered(call: CallEvent): boolean {
-  return isObject(call.result) && Object.hasOwn(call.result, "answer");
+function isOpen(call: CallEvent): boolean {
+  const reached = call.status === "ok" || call.status === "unfinished";
+  return reached && !(isObject(call.result) && Object.hasOwn(call.result, "answer"));
 }
 
 function users(run: RunView, args: readonly unknown[]): RunEvent[] {
@@ -125,7 +126,7 @@ function editedPath(event: RunEvent): string | null {
   if (event.kind === "file") return event.path;
   if (event.kind !== "call" || event.tool !== "write_file" || event.status !== "ok") return null;
   const path = own(event.args, "path");
-  return typeof path === "string" ? path : null;
+  return typeof path === "string" ? path.replace(/^(\.\/+)+/, "") : null;
 }
 
 function firstOf(run: RunView, events: readonly unknown[]): number {

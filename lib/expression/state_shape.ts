@@ -59,11 +59,10 @@ export function shapeAfter(before: RecordShape, tools: ToolSet): Shape {
   let shape: Shape = openFiles(before);
   for (const tool of Object.values(tools)) {
     for (const [path, value] of Object.entries(tool.set ?? {})) {
-      shape = write(shape, parsePath(path), { value: written(value), opens: opens(tool, path) });
+      shape = write(shape, parsePath(path), writing(tool, path, written(value)));
     }
     for (const [path, value] of Object.entries(tool.append ?? {})) {
-      const list = listOf(written(value));
-      shape = write(shape, parsePath(path), { value: list, opens: opens(tool, path) });
+      shape = write(shape, parsePath(path), writing(tool, path, listOf(written(value))));
     }
   }
   return spread(shape);
@@ -88,31 +87,35 @@ function mapValues(value: JsonObject, shape: (field: Json) => Shape): Map<string
   return new Map(Object.entries(value).map(([name, field]) => [name, shape(field)]));
 }
 
-/** False where the tool needs the record that it writes into: then it makes no new ones. */
-function opens(tool: ToolSpec, path: string): boolean {
-  const record = path.split("/").slice(0, 2).join("/");
-  return !(tool.needs ?? []).some((need) => need === record || need.startsWith(`${record}/`));
-}
-
 interface Writing {
   readonly value: Shape;
+  /** False where the tool needs the record that it writes into: then it makes no new ones. */
   readonly opens: boolean;
+  /** Depth in the state: 0 a collection, 1 a record. */
+  readonly depth: number;
+}
+
+function writing(tool: ToolSpec, path: string, value: Shape): Writing {
+  const record = path.split("/").slice(0, 2).join("/");
+  const needs = tool.needs ?? [];
+  const opens = !needs.some((need) => need === record || need.startsWith(`${record}/`));
+  return { value, opens, depth: 0 };
 }
 
 function write(into: Shape, path: readonly string[], writing: Writing): Shape {
-  const { value } = writing;
+  const { value, opens, depth } = writing;
   const [part, ...rest] = path;
   if (part === undefined) return into.kind === "unknown" ? value : mergeShapes(into, value);
   if (into.kind === "unknown") return write(recordOf({}), path, writing);
   if (into.kind !== "record") return UNKNOWN;
+  const below = { ...writing, depth: depth + 1 };
   if (TEMPLATE.test(part)) {
-    const below = write(into.rest ?? newBelow(into), rest, writing);
-    if (writing.opens || into.fields.size === 0) return recordOf(into.fields, below);
-    return recordOf(new Map([...into.fields.keys()].map((id) => [id, below])), into.rest);
+    const shape = write(into.rest ?? newBelow(into), rest, below);
+    if (opens || depth !== 1 || into.fields.size === 0) return recordOf(into.fields, shape);
+    return recordOf(new Map([...into.fields.keys()].map((id) => [id, shape])), into.rest);
   }
-  const below = into.fields.get(part) ?? into.rest ?? UNKNOWN;
-  const fields = new Map(into.fields).set(part, write(below, rest, writing));
-  return recordOf(fields, into.rest);
+  const shape = write(into.fields.get(part) ?? into.rest ?? UNKNOWN, rest, below);
+  return recordOf(new Map(into.fields).set(part, shape), into.rest);
 }
 
 /** A new record may also have the fields of those that are there. */
