@@ -124,7 +124,8 @@ async function configProblems(
   config: Config,
 ): Promise<Problem[]> {
   const problems = [...nameProblems(source, config), ...repeatedJobs(source, config)];
-  if (!isZone(config.zone)) {
+  const given = isObject(source.value) && source.value["zone"] !== undefined;
+  if (given && !isZone(config.zone)) {
     problems.push(problemAt(source, ["zone"], {
       code: "unknown-zone",
       what: `"${config.zone}" is not a time zone`,

@@ -17,10 +17,11 @@ export interface ReadRecording extends LoadedRecording {
   readonly source: SourceFile;
 }
 
-/** Reads all recordings of a scenario, sorted by name. */
+/** Reads the recordings of a scenario, sorted by name: all of them, or those of the given names. */
 export async function readRecordings(
   reader: ProjectFiles,
   id: string,
+  names: readonly string[] | undefined,
 ): Promise<{ recordings: ReadRecording[]; problems: Problem[] }> {
   const folder = `${RECORDINGS}/${id}`;
   const recordings: ReadRecording[] = [];
@@ -32,6 +33,7 @@ export async function readRecordings(
       if (/\.(yml|json)$/i.test(entry.name)) problems.push(problemOfFile(file, EXTENSION));
       continue;
     }
+    if (names !== undefined && !names.includes(entry.name.slice(0, -".yaml".length))) continue;
     if (!await reader.isInside(reader.absolute(file))) {
       problems.push(problemOfFile(file, OUTSIDE));
       continue;

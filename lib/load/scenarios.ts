@@ -47,6 +47,7 @@ interface Readers {
   readonly tools: ToolsReader;
   readonly worlds: WorldReader;
   readonly project: Project;
+  readonly recordings: readonly string[] | undefined;
 }
 
 /** Loads the selected scenarios of a project, in the order of their files. */
@@ -61,6 +62,7 @@ export async function loadScenarios(
     tools: new ToolsReader(reader),
     worlds: new WorldReader(reader),
     project,
+    recordings: selection.recordings,
   };
   const listed = await listScenarios(reader);
   const byPath = selectPaths(reader, listed.all, selection.paths);
@@ -119,7 +121,11 @@ async function complete(
   const tools = await readers.tools.tools(source, suite, written.setup?.tools);
   const world = await readers.worlds.world(source, written.setup);
   const proofs = await proofFolders(readers, source, written);
-  const { recordings, problems: ofRecordings } = await readRecordings(readers.files, candidate.id);
+  const { recordings, problems: ofRecordings } = await readRecordings(
+    readers.files,
+    candidate.id,
+    readers.recordings,
+  );
   const resolved = resolveScenario(written, {
     source,
     suite,

@@ -15,6 +15,8 @@ export interface Selection {
   readonly paths: readonly string[];
   /** Id, suite, category, task or tag; globs. */
   readonly only: readonly string[];
+  /** Names of the recordings that are read; absent: all of them. */
+  readonly recordings?: readonly string[];
 }
 
 /** A scenario's file, before it is read. */

@@ -6,7 +6,8 @@ import { FILES, isObject, type Json, type JsonObject, put, type State } from "..
 import { hashText } from "../model/hash.ts";
 import { hasErrors, type Problem } from "../model/problem.ts";
 import type { Setup } from "../model/scenario.ts";
-import { oddNumbersOfState, shown } from "./issues.ts";
+import { shown } from "./issue_words.ts";
+import { oddNumbersOfState } from "./issues.ts";
 import { decodeUtf8, isLocated, type Located, type ProjectFiles } from "./project_files.ts";
 import { problemAt, problemOfFile, type SourceFile } from "./source.ts";
 
