@@ -129,7 +129,7 @@ async function benchForm(folder: string, form: Form, counts: readonly number[]):
   }
 }
 
-/** The starts take turns, so that a busy machine slows them all alike. */
+/** The least of twenty starts each, in turns: other programs can only add to the cost of one. */
 async function benchStarts(folder: string): Promise<void> {
   const run = (...args: string[]): Command => ({
     argv: [deno, "run", "-A", ...args],
@@ -147,7 +147,7 @@ async function benchStarts(folder: string): Promise<void> {
       if (n > 0) costs.push(cost);
     }
   }
-  const [empty = 1, ...options] = starts.map(({ costs }) => median(costs));
+  const [empty = 1, ...options] = starts.map(({ costs }) => Math.min(...costs));
   console.log(`      empty script: ${empty} ms of CPU`);
   options.forEach((cost, at) =>
     row(`CPU of ${starts[at + 1]?.name} over an empty script`, cost / empty, START)
