@@ -79,6 +79,7 @@ export function reasonOf(error: unknown): string {
 }
 
 function brokenBy(error: unknown, text: string): Broken {
+  if (error instanceof SyntaxError) return brokenPattern(error, text);
   const { position, token } = (typeof error === "object" && error !== null ? error : {}) as {
     position?: unknown;
     token?: unknown;
@@ -92,6 +93,15 @@ function brokenBy(error: unknown, text: string): Broken {
     offset,
     length: Math.max(1, Math.min(named, text.length - offset)),
   };
+}
+
+/** JSONata reads a pattern with the native RegExp first, which says no place. */
+function brokenPattern(error: SyntaxError, text: string): Broken {
+  const why = reasonOf(error);
+  const pattern = /: (\/[\s\S]*\/)[a-z]*: /.exec(why)?.[1] ?? "";
+  const found = text.indexOf(pattern);
+  const offset = pattern === "" || found < 0 ? 0 : found;
+  return { kind: "broken", why, offset, length: Math.max(1, pattern.length) };
 }
 
 /** The nodes directly below a node, in the order of the text as far as the tree keeps it. */

@@ -23,7 +23,7 @@ export function checkExpression(text: string, shape: ExpressionShape): Expressio
       offset,
       length,
       what: `This is no expression: ${why}`,
-      fix: "see the page on expressions",
+      fix: isPattern ? "write flags after the pattern: /abc/i" : "see the page on expressions",
     }];
   }
   const found = new ProblemList(text);

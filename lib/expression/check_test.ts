@@ -134,6 +134,7 @@ const PROBLEMS: readonly (readonly [string, ...(readonly [string, string, string
   ["$calls('update_address').args.type != 'billing'", ["list-compared", "!=", "[0]"]],
   ["$exists(trace.events[kind = 'cal'])", ["impossible-value", "=", '"call"']],
   ["$exists(trace.calls[status = 'okk'])", ["impossible-value", "=", '"ok"']],
+  ["$matches(final, /(?i)abc/)", ["not-re2", "/(?i)abc/", "flags after"]],
   ["$count( = 1", ["expression-syntax", "=", "page"]],
   ["final = 'a", ["expression-syntax", "'a", "page"]],
   [
@@ -271,5 +272,7 @@ Deno.test("checkExpression() never throws", () => {
     }),
     { seed: 20261001, numRuns: 4000 },
   );
+  const deep = `${"$not(".repeat(3_000)}$asked()${")".repeat(3_000)}`;
+  assert.ok(checkExpression(deep, shape).length <= 1);
   assert.equal(checkExpression(`${"(".repeat(20_000)}1${")".repeat(20_000)}`, shape).length, 1);
 });

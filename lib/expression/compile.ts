@@ -43,18 +43,22 @@ const compiledExpressions = new Map<string, Compiled | Broken>();
 function compile(text: string): Compiled | Broken {
   const known = compiledExpressions.get(text);
   if (known !== undefined) return known;
-  const parsed = parseExpression(text);
-  const compiled = parsed.kind === "broken" ? parsed : prepare(text, parsed);
+  const compiled = prepare(text, parseExpression(text));
   if (compiledExpressions.size >= EXPRESSIONS_KEPT) compiledExpressions.clear();
   compiledExpressions.set(text, compiled);
   return compiled;
 }
 
-function prepare(text: string, parsed: Parsed & { readonly kind: "parsed" }): Compiled {
-  const names = namesIn(parsed.ast);
-  const direct = compileDirect(parsed.ast);
-  const expression = direct === null ? limited(parsed.expression, names) : null;
-  return { kind: "compiled", text, names, direct, expression };
+function prepare(text: string, parsed: Parsed): Compiled | Broken {
+  if (parsed.kind === "broken") return parsed;
+  try {
+    const names = namesIn(parsed.ast);
+    const direct = compileDirect(parsed.ast);
+    const expression = direct === null ? limited(parsed.expression, names) : null;
+    return { kind: "compiled", text, names, direct, expression };
+  } catch (error) {
+    return { kind: "broken", why: reasonOf(error), offset: 0, length: Math.max(1, text.length) };
+  }
 }
 
 function limited(expression: jsonata.Expression, names: readonly string[]): jsonata.Expression {

@@ -76,6 +76,15 @@ Deno.test("parseExpression() tells where a text is no expression", () => {
   }
 });
 
+Deno.test("decideExpression() does not fall over deeply nested expressions", async () => {
+  for (const depth of [500, 2_000, 5_000, 50_000]) {
+    const text = `${"$not(".repeat(depth)}true${")".repeat(depth)}`;
+    const decided = await decideExpression(text, scope);
+    if (decided.kind === "decided") assert.equal(decided.value, depth % 2 === 0);
+    else assert.ok(decided.why !== "");
+  }
+});
+
 const anyText = fc.oneof(
   fc.string(),
   fc.array(

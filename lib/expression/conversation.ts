@@ -47,13 +47,6 @@ export function finalText(events: readonly RunEvent[]): string {
   return "";
 }
 
-/** Everything that the agent said, in order. */
-export function assistantMessages(events: readonly RunEvent[]): MessageEvent[] {
-  return events.filter((event): event is MessageEvent =>
-    event.kind === "message" && event.role === "assistant"
-  );
-}
-
 /** The messages that end a turn: nothing is called or said after them before the next user message or the end. */
 export function assistantTurns(events: readonly RunEvent[]): MessageEvent[] {
   const turns: MessageEvent[] = [];

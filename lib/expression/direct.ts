@@ -7,15 +7,24 @@
 import type { AstNode } from "./ast.ts";
 import type { Scope } from "./compile.ts";
 import {
+  type Budget,
+  conditionFilter,
+  fieldPart,
+  type Filter,
+  indexFilter,
+  namesPart,
+  type PartOf,
+  spend,
+  stepsPart,
+} from "./direct_path.ts";
+import {
   calculate,
   collapse,
   compare,
   DIRECT_FUNCTIONS,
   equal,
   isIn,
-  isSequence,
   join,
-  newSequence,
   truth,
   Unsure,
   unsure,
@@ -28,13 +37,11 @@ export type DirectProgram = (scope: Scope) => unknown;
 /** Steps after which an evaluation is left to JSONata, which has a time limit. */
 const STEPS_MAX = 100_000;
 
-interface Run {
+interface Run extends Budget {
   readonly scope: Scope;
-  left: number;
 }
 
-type Part = (run: Run, here: unknown) => unknown;
-type Filter = (run: Run, value: unknown) => unknown;
+type Part = PartOf<Run>;
 
 /** The program of a tree, null where the tree has anything that is left to JSONata. */
 export function compileDirect(ast: AstNode): DirectProgram | null {
@@ -71,7 +78,7 @@ function compileBare(node: AstNode): Part {
     case "path":
       return compilePath(node);
     case "name":
-      return compileName(String(node.value));
+      return fieldPart(String(node.value));
     case "string":
     case "number":
     case "value": {
@@ -95,147 +102,27 @@ function compileBare(node: AstNode): Part {
   }
 }
 
-function spend(run: Run, steps: number): void {
-  run.left -= steps;
-  if (run.left < 0) unsure();
-}
-
-function compileName(name: string): Part {
-  return (_run, here) => {
-    if (Array.isArray(here)) return unsure();
-    return fieldOf(here, name);
-  };
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Record<string, unknown>)[name];
-}
-
-interface Step {
-  readonly part: Part;
-  readonly filters: readonly Filter[];
-}
-
 function compilePath(node: AstNode): Part {
-  const nodes = node.steps ?? [];
-  if (nodes.every((step) => step.type === "name" && isPlainName(step))) {
-    return compileNames(nodes.map((step) => String(step.value)));
+  const steps = node.steps ?? [];
+  if (steps.every((step) => step.type === "name" && isPlainName(step))) {
+    return namesPart(steps.map((step) => String(step.value)));
   }
-  const startsAnywhere = nodes[0]?.type === "variable";
-  const steps = nodes.map((step): Step => ({
+  const compiled = steps.map((step) => ({
     part: compilePart(step),
     filters: (step.stages ?? []).map(compileFilter),
   }));
-  return (run, here) => {
-    let items = Array.isArray(here) && !startsAnywhere ? here : [here];
-    for (let i = 0; i < steps.length; i++) {
-      const step = steps[i];
-      if (step === undefined) return unsure();
-      items = takeStep(run, { step, items, last: i === steps.length - 1 });
-      if (items.length === 0) break;
-    }
-    return items;
-  };
+  return stepsPart(compiled, steps[0]?.type === "variable");
 }
 
 function isPlainName(step: AstNode): boolean {
   return !isSpecial(step) && step.stages === undefined && step.predicate === undefined;
 }
 
-/** A path of names alone: as long as no list is met, each is a look-up. */
-function compileNames(names: readonly string[]): Part {
-  const steps = names.map((name): Step => ({ part: compileName(name), filters: [] }));
-  return (run, here) => {
-    let value = here;
-    for (let i = 0; i < names.length; i++) {
-      if (Array.isArray(value)) return takeNames(run, { steps, from: i, items: value });
-      value = fieldOf(value, names[i] ?? "");
-      if (value === undefined) return undefined;
-    }
-    return value;
-  };
-}
-
-function takeNames(
-  run: Run,
-  { steps, from, items }: {
-    readonly steps: readonly Step[];
-    readonly from: number;
-    readonly items: unknown[];
-  },
-): unknown {
-  if (items.length === 0) return undefined;
-  let found = items;
-  for (let i = from; i < steps.length; i++) {
-    const step = steps[i];
-    if (step === undefined || found.length === 0) break;
-    found = takeStep(run, { step, items: found, last: i === steps.length - 1 });
-  }
-  return found;
-}
-
-function takeStep(
-  run: Run,
-  { step, items, last }: {
-    readonly step: Step;
-    readonly items: readonly unknown[];
-    readonly last: boolean;
-  },
-): unknown[] {
-  spend(run, items.length + 1);
-  const values: unknown[] = [];
-  for (const item of items) {
-    let value = step.part(run, item);
-    for (const filter of step.filters) value = filter(run, value);
-    if (value !== undefined) values.push(value);
-  }
-  const [only] = values;
-  if (last && values.length === 1 && Array.isArray(only) && !isSequence(only)) return only;
-  const flat = newSequence();
-  for (const value of values) {
-    if (Array.isArray(value)) { for (const item of value) flat.push(item); }
-    else flat.push(value);
-  }
-  return flat;
-}
-
-function compileFilter(stage: AstNode): Filter {
+function compileFilter(stage: AstNode): Filter<Run> {
   const predicate = stage.expr;
   if (stage.type !== "filter" || predicate === undefined) return unsure();
-  if (predicate.type === "number") {
-    const index = Math.floor(Number(predicate.value));
-    return (_run, value) => itemAt(Array.isArray(value) ? value : [value], index);
-  }
-  const part = compilePart(predicate);
-  return (run, value) => {
-    const items = Array.isArray(value) ? value : [value];
-    spend(run, items.length + 1);
-    const kept = newSequence();
-    for (let i = 0; i < items.length; i++) {
-      const item: unknown = items[i];
-      if (isKept(part(run, item), i, items.length)) kept.push(item);
-    }
-    return kept;
-  };
-}
-
-function itemAt(items: readonly unknown[], index: number): unknown {
-  const item = items[index < 0 ? items.length + index : index];
-  if (Array.isArray(item)) return item;
-  const found = newSequence();
-  if (item !== undefined) found.push(item);
-  return found;
-}
-
-/** A number keeps the item at that position, anything else by its truth. */
-function isKept(answer: unknown, at: number, count: number): boolean {
-  if (typeof answer === "number") {
-    if (!Number.isFinite(answer)) return unsure();
-    const index = Math.floor(answer);
-    return at === (index < 0 ? count + index : index);
-  }
-  return Array.isArray(answer) ? unsure() : truth(answer);
+  if (predicate.type === "number") return indexFilter(Number(predicate.value));
+  return conditionFilter(compilePart(predicate));
 }
 
 function compileVariable(name: string): Part {

@@ -15,7 +15,6 @@ import { shapeOfJsonSchema, shapeOfSchema, shapesByKind } from "./schema_shape.t
 import {
   listOf,
   mergeShapes,
-  NUMBER,
   recordOf,
   type RecordShape,
   type Shape,
@@ -227,9 +226,4 @@ export function gateShape(forEach: "task" | "category" | null): ExpressionShape 
     },
     templates: null,
   };
-}
-
-/** True for the shape of a number, as far as it is known. */
-export function isNumberShape(shape: Shape): boolean {
-  return shape === NUMBER || (shape.kind === "scalar" && shape.type === "number");
 }

@@ -136,7 +136,7 @@ function evidenceOf(calls: readonly CallEvent[], tools: ToolSet): CallEvent[] {
 }
 
 /** All texts in a value, one a line. */
-export function textsIn(value: unknown): string {
+function textsIn(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null) return "";
   return Object.values(value).map(textsIn).filter((text) => text !== "").join("\n");

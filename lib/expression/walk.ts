@@ -7,6 +7,13 @@ import type { AstNode } from "./ast.ts";
 import { childrenOf } from "./ast.ts";
 import { checkCall } from "./call_check.ts";
 import type { ExpressionShape } from "./expression_shape.ts";
+import {
+  addBareRoot,
+  addUnknownField,
+  addUnknownRoot,
+  addUnknownVariable,
+} from "./name_problems.ts";
+import { checkOperator } from "./operator_check.ts";
 import type { ProblemList } from "./problem_list.ts";
 import { compileRe2, re2Text } from "./re2.ts";
 import {
@@ -18,12 +25,10 @@ import {
   NUMBER,
   recordOf,
   type Shape,
-  shapeName,
   TEXT,
   UNKNOWN,
 } from "./shape.ts";
-import { BUILT_IN_SIGNATURES, REFUSED_FUNCTIONS } from "./signatures.ts";
-import { nearestWord, suggestion, wordList } from "./suggest.ts";
+import { BUILT_IN_SIGNATURES } from "./signatures.ts";
 
 /** What a walk knows at a node. */
 export interface Context {
@@ -172,40 +177,12 @@ export class Walk {
       const field = here.fields.get(name) ?? here.rest;
       if (field !== null) return field;
     }
-    if (!atRoot && this.shape.roots.fields.has(name)) return this.#bareRoot(node, name);
-    if (here.kind === "unknown") return UNKNOWN;
-    const words = here.kind === "record" ? [...here.fields.keys()] : [];
-    if (atRoot) this.#unknownRoot(node, name, words);
-    else {
-      const lacking = here.kind === "record" ? "there" : `in ${shapeName(here)}`;
-      const expected = words.length === 0 ? "" : `: expected one of ${wordList(words)}`;
-      this.found.add(node, "unknown-field", {
-        what: `There is no field "${name}" ${lacking}${expected}`,
-        fix: suggestion(name, words),
-      });
-    }
+    if (!atRoot && this.shape.roots.fields.has(name)) {
+      this.reads = true;
+      addBareRoot(this.found, node, name);
+    } else if (atRoot) addUnknownRoot(this.found, node, this.shape);
+    else if (here.kind !== "unknown") addUnknownField(this.found, node, here);
     return UNKNOWN;
-  }
-
-  #bareRoot(node: AstNode, name: string): Shape {
-    this.found.add(node, "root-in-predicate", {
-      what: `Inside [ ] and after a dot "${name}" is a field, not the root`,
-      fix: `write $$.${name} for the root`,
-    });
-    this.reads = true;
-    return UNKNOWN;
-  }
-
-  #unknownRoot(node: AstNode, name: string, words: readonly string[]): void {
-    const expected = words.length === 0
-      ? "there are no roots here"
-      : `expected one of ${wordList(words)}`;
-    const isFunction = Object.hasOwn(this.shape.functions, name);
-    const isValue = this.shape.values.has(name) || isFunction;
-    this.found.add(node, "unknown-root", {
-      what: `Unknown name "${name}": ${expected}`,
-      fix: isValue ? `did you mean "$${name}"?` : suggestion(name, [...words]),
-    });
   }
 
   #variableShape(node: AstNode, context: Context): Shape {
@@ -234,28 +211,8 @@ export class Walk {
 
   /** Notes a `$name` that nothing stands for. */
   unknownVariable(node: AstNode, name: string, context: Context): void {
-    const refused = Object.hasOwn(REFUSED_FUNCTIONS, name) ? REFUSED_FUNCTIONS[name] : undefined;
-    if (refused !== undefined) {
-      this.found.add(node, "refused-function", {
-        what: `$${name} is not allowed: ${refused}`,
-        fix: name === "now" || name === "millis"
-          ? "compare with a time of the scenario"
-          : "leave it out",
-      });
-      return;
-    }
-    const isCall = node.type === "function" || node.type === "partial";
-    const functions = Object.keys(this.shape.functions);
-    const values = [...this.shape.values.keys(), ...context.variables.keys()];
-    const words = isCall ? [...functions, ...context.variables.keys()] : [...values, ...functions];
-    const near = nearestWord(name, words);
-    const fix = near === null
-      ? "see the page on expressions for all names"
-      : `did you mean $${near}?`;
-    this.found.add(node, isCall ? "unknown-function" : "unknown-variable", {
-      what: `Unknown ${isCall ? "function" : "variable"} $${name}`,
-      fix: this.shape.roots.fields.has(name) && !isCall ? `did you mean ${name}, without $?` : fix,
-    });
+    const local = [...context.variables.keys()];
+    addUnknownVariable(this.found, node, { name, local, shape: this.shape });
   }
 
   #regexShape(node: AstNode): Shape {
@@ -279,48 +236,10 @@ export class Walk {
     const a = this.shapeOf(left, context);
     const b = this.shapeOf(right, context);
     const operator = String(node.value);
-    if (operator === "and" || operator === "or") this.#checkLogic(node, [left, right]);
-    if (operator === "=" || operator === "!=") this.#checkEquality(node, a, b);
-    checkCount(this.found, node, { left, right, operator });
+    checkOperator(this.found, node, { nodes: [left, right], shapes: [a, b] });
     if ("+-*/%".includes(operator)) return NUMBER;
     if (operator === "&") return TEXT;
     return operator === ".." ? listOf(NUMBER) : BOOLEAN;
-  }
-
-  #checkLogic(node: AstNode, operands: readonly AstNode[]): void {
-    const deciding = node.value === "or";
-    if (!operands.some((operand) => operand.type === "value" && operand.value === deciding)) return;
-    this.found.add(node, "constant-expression", {
-      what: `"${node.value} ${deciding}" is always ${deciding}`,
-      fix: "leave the constant out",
-    });
-  }
-
-  /** A list is never equal to a text or a number, so `!=` would always hold. */
-  #checkEquality(node: AstNode, a: Shape, b: Shape): void {
-    for (const [list, other] of [[a, b], [b, a]] as const) {
-      if (list.kind !== "list" || other.kind !== "scalar") continue;
-      if (list.selected && node.value === "=") continue;
-      const note = node.value === "=" ? "warn" : "add";
-      this.found[note](node, "list-compared", {
-        what: `A list is compared with ${shapeName(other)}: a list of several is never equal to it`,
-        fix: 'use "x in list", $not(x in list), or an index [0]',
-      });
-      return;
-    }
-    for (const [one, other] of [[a, b], [b, a]] as const) {
-      if (one.kind !== "scalar" || other.kind !== "scalar") continue;
-      const { values } = one;
-      const [literal] = other.values ?? [];
-      if (values === undefined || values.length < 2 || other.values?.length !== 1) continue;
-      if (literal === undefined || values.includes(literal)) continue;
-      const words = values.map(String);
-      this.found.add(node, "impossible-value", {
-        what: `Nothing here is ever "${literal}": expected one of ${wordList(words)}`,
-        fix: suggestion(String(literal), words),
-      });
-      return;
-    }
   }
 
   #conditionShape(node: AstNode, context: Context): Shape {
@@ -381,29 +300,4 @@ export class Walk {
 function withoutStages(node: AstNode): AstNode {
   const { stages: _stages, predicate: _predicate, group: _group, ...bare } = node;
   return bare;
-}
-
-const ALWAYS: Readonly<Record<string, { readonly bound: number; readonly value: boolean }>> = {
-  ">=": { bound: 0, value: true },
-  "<": { bound: 0, value: false },
-};
-
-/** A count is never negative, so some comparisons say nothing. */
-function checkCount(
-  found: ProblemList,
-  node: AstNode,
-  { left, right, operator }: {
-    readonly left: AstNode;
-    readonly right: AstNode;
-    readonly operator: string;
-  },
-): void {
-  const always = Object.hasOwn(ALWAYS, operator) ? ALWAYS[operator] : undefined;
-  const isCount = left.type === "function" && left.procedure?.value === "count";
-  if (!isCount || always === undefined) return;
-  if (right.type !== "number" || always.bound !== right.value) return;
-  found.add(node, "constant-expression", {
-    what: `A count ${operator} ${right.value} is always ${always.value}`,
-    fix: "compare with the number that you expect",
-  });
 }
