@@ -121,6 +121,7 @@ function checkCall(checker: Checker, input: CheckInput, call: NamedCall): void {
   if (!scenario.setup.available_tools.includes(tool)) {
     checker.say(toolPath, {
       code: call.where === "forbidden" ? "forbidden-not-available" : "tool-not-available",
+      severity: call.where === "approvals" ? "warning" : "error",
       what: `Tool "${tool}" is not available to the agent: ${NOT_AVAILABLE[call.where]}`,
       fix: `add "${tool}" to "available_tools", or remove it here`,
     });
@@ -145,6 +146,7 @@ function checkApproval(checker: Checker, { toolPath, tool }: NamedCall, spec: To
   if (spec.approval === "required") return;
   checker.say(toolPath, {
     code: "approval-not-needed",
+    severity: "warning",
     what: `Tool "${tool}" needs no approval, so that nobody is asked`,
     fix: "remove it here, or write `approval: required` in the tool's description",
   });

@@ -81,7 +81,7 @@ export function shapeParsed<S extends z.ZodType>(
   const errors = parsed.problems.filter((problem) => problem.severity === "error");
   if (errors.length === 0) return shaped;
   const lines = new Set(errors.map((problem) => problem.line));
-  return { value: null, problems: shaped.problems.filter(({ line }) => !lines.has(line)) };
+  return { ...shaped, problems: shaped.problems.filter(({ line }) => !lines.has(line)) };
 }
 
 /** Numbers such as 007, +39 or 1e3 where the schema has room for anything or wants a text. */

@@ -213,6 +213,45 @@ Deno.test("readRuns() reads one JSON run over several lines", async () => {
   assert.deepEqual([broken.problem.code, broken.problem.line], ["unknown-word", 4]);
 });
 
+Deno.test("readRuns() finds a state that is stored beside the run, where its hash is true", async () => {
+  const before = { notes: { n0: { text: "old" } } };
+  const hash = hashState(before);
+  const run = JSON.stringify({ ...RUN, state: { before: { ref: hash }, after: {} } });
+  const stored = `/p/out/runs/states/${hash.slice("sha256:".length)}.json`;
+  const read = async (state: unknown) => {
+    const text = JSON.stringify({ schema: "collaudo/state@1", hash, state });
+    const files = memoryFiles({ ...WORLD, "/p/out/runs/plain-1.json": run, [stored]: text });
+    const { project } = await findProject(files, "/p");
+    for await (const one of readRuns(files, project as Project, "/p/out/runs/plain-1.json")) {
+      return one;
+    }
+    return undefined;
+  };
+  const found = await read(before);
+  assert.ok(found !== undefined && "run" in found);
+  assert.deepEqual(found.run.state.before, before);
+  const other = await read({ notes: {} });
+  assert.ok(other !== undefined && "problem" in other);
+  assert.equal(other.problem.code, "unknown-state-ref");
+});
+
+Deno.test("loadScenarios() reads only the recordings that are named", async () => {
+  const folder = "/p/fixtures/recordings/plain";
+  const say = "origin: handmade\nturns: [{say: Done}]\n";
+  const more = {
+    [`${folder}/pass.yaml`]: say,
+    [`${folder}/late.yaml`]: say,
+    [`${folder}/odd.yaml`]: "turns: 5\n",
+  };
+  const named = await load(more, { paths: [], only: ["plain"], recordings: ["pass", "late"] });
+  assert.deepEqual(byId(named.scenarios, "plain").recordings.map(({ name }) => name), [
+    "late",
+    "pass",
+  ]);
+  const all = await load(more, { paths: [], only: ["plain"] });
+  assert.deepEqual([all.scenarios.length, all.problems[0]?.code], [0, "missing-key"]);
+});
+
 Deno.test("places in texts are exact, whichever way YAML writes them", () => {
   const text = [
     "plain: $count(tarce.calls) = 0",

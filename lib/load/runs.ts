@@ -33,7 +33,7 @@ export async function* readRuns(
     yield* readWhole(files, project, path);
     return;
   }
-  const lines = new RunLines(file);
+  const lines = new RunLines(file, storedStates(files, absolute));
   let line = 0;
   try {
     for await (const text of files.readLines(absolute)) {
@@ -72,9 +72,22 @@ async function* readWhole(files: Files, project: Project, path: string): AsyncGe
     for (const problem of named.problems) yield { line: 1, problem };
     return;
   }
-  const lines = new RunLines(named.file);
+  const lines = new RunLines(named.file, storedStates(files, absolutePath(project, path)));
   yield* lines.read(named.text, 1);
   if (!lines.any) yield { line: 1, problem: problemOfFile(named.file, NO_RUNS) };
+}
+
+/** Finds a state by its hash, undefined where it is not stored. */
+type FindState = (hash: string) => Promise<Json | undefined>;
+
+/** States that lie beside a file, as reports store them: `states/<hex>.json`. */
+function storedStates(files: Files, absolute: string): FindState {
+  const folder = absolute.slice(0, absolute.lastIndexOf("/"));
+  return async (hash) => {
+    const path = `${folder}/states/${hash.slice("sha256:".length)}.json`;
+    if ((await files.stat(path))?.kind !== "file") return undefined;
+    return parseLine(await files.readText(path));
+  };
 }
 
 /** Reads lines in order, keeping the states that later lines refer to. */
@@ -82,11 +95,13 @@ class RunLines {
   /** True once a run, or a broken line, was seen. */
   any = false;
   readonly #states = new Map<string, State>();
-  /** Hashes that were verified, by the before-state's hash and the changes' own claim. */
+  readonly #stored: FindState;
 
-  constructor(readonly file: string) {}
+  constructor(readonly file: string, stored: FindState) {
+    this.#stored = stored;
+  }
 
-  *read(text: string, line: number): Generator<ReadRun> {
+  async *read(text: string, line: number): AsyncGenerator<ReadRun> {
     const value = parseLine(text);
     if (isObject(value) && value["schema"] === "collaudo/state@1") {
       const problem = this.#keep(value, text, line);
@@ -99,7 +114,17 @@ class RunLines {
       yield this.#fail(line, this.#explain(text, line, "run"));
       return;
     }
+    const { before } = parsed.data.state;
+    if (isRef(before) && !this.#states.has(before.ref)) await this.#fetch(before.ref);
     yield this.#resolve(parsed.data, line);
+  }
+
+  /** Takes a state from beside the file, where it has the hash that it is named by. */
+  async #fetch(hash: string): Promise<void> {
+    const parsed = stateFile.safeParse(await this.#stored(hash));
+    if (parsed.success && hashState(parsed.data.state) === hash) {
+      this.#states.set(hash, parsed.data.state);
+    }
   }
 
   #fail(line: number, problems: readonly Problem[]): ReadRun {
@@ -195,9 +220,10 @@ function unknownRef(run: RunFile) {
   const { before } = run.state;
   return {
     code: "unknown-state-ref",
-    what: `Run of "${run.scenario}" begins in a state that no line before it holds: ${
-      isRef(before) ? before.ref : ""
-    }`,
+    what:
+      `Run of "${run.scenario}" begins in a state that no line before it and no file beside it holds: ${
+        isRef(before) ? before.ref : ""
+      }`,
     fix: 'put its {"schema":"collaudo/state@1", …} line before the run',
   };
 }

@@ -8,7 +8,6 @@ import {
   isMap,
   isScalar,
   isSeq,
-  LineCounter,
   parseAllDocuments,
   type ParsedNode,
   type Scalar,
@@ -95,7 +94,6 @@ function parseText(
     uniqueKeys: false,
     merge: false,
     prettyErrors: false,
-    lineCounter: new LineCounter(),
   });
   const directive = /^%[A-Z]+.*$/m.exec(text);
   if (directive !== null) fail(directiveSpan(directive), DIRECTIVE);
@@ -250,18 +248,22 @@ function buildScalar(walk: Walk, node: Scalar.Parsed, path: KeyPath): Json {
   });
 }
 
-/** A comment right after a plain text of several words, or `#word`, is a text that was cut. */
+/**
+ * A `#` after a plain text cuts it, unless it is plainly a comment: two spaces before it and one
+ * after, or one after a single word.
+ */
 function checkCut(walk: Walk, node: Scalar.Parsed, value: string): void {
   const [, end] = node.range;
-  const comment = /^[ \t]+(#[^\r\n]*)/.exec(walk.text.slice(end, end + 2000));
+  const comment = /^([ \t]+)(#[^\r\n]*)/.exec(walk.text.slice(end, end + 2000));
   if (comment === null) return;
-  const words = /\s/.test(value) || /[$()'"=<>]/.test(value);
-  if (!words && /^#(\s|$)/.test(comment[1] ?? "")) return;
-  const start = end + comment[0].length - (comment[1] ?? "").length;
-  walk.fail({ start, end: end + comment[0].length }, {
+  const [, space = "", rest = ""] = comment;
+  const isWord = !/[\s$()'"=<>]/.test(value);
+  if (/^#(\s|$)/.test(rest) && (space.length > 1 || isWord)) return;
+  const start = end + space.length;
+  walk.fail({ start, end: start + rest.length }, {
     code: "text-cut",
-    what: `The text ends before this \`#\`: what follows is read as a comment`,
-    fix: "quote it, or move the comment to a line of its own",
+    what: "The text ends before this `#`: what follows is read as a comment",
+    fix: "quote it; for a comment, put two spaces before the `#` and one after it",
   });
 }
 
