@@ -38,8 +38,9 @@ export async function run(scenarios: readonly string[], options: Options = {}): 
   if (typeof plan === "number") throw new Error(said());
   const ended = await runPlan(plan, () => {});
   if (typeof ended === "number") throw new Error(said());
-  if (options.write !== false) await writeReport(session, ended.folder, ended.report);
-  return ended.report;
+  const report = session.masker.maskDeep(ended.report);
+  if (options.write !== false) await writeReport(session, ended.folder, report);
+  return report;
 }
 
 /** Runs one scenario once, given by its file or id; useful while writing it. */

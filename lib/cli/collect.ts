@@ -9,6 +9,7 @@ import type { ReportScenario, Trial } from "../model/report.ts";
 import type { Run } from "../model/run.ts";
 import type { RunVerdict, VerdictKind } from "../model/verdict.ts";
 import { finalText } from "../expression/conversation.ts";
+import { WORST_FIRST } from "../measure/worst.ts";
 import { reproduceCommand } from "./reproduce.ts";
 
 /** One judged run, with where its run file lies (null: nowhere). */
@@ -19,9 +20,6 @@ export interface JudgedRun {
   readonly score: Score;
   readonly place: string | null;
 }
-
-/** From the worst to the best: the worst of a scenario's trials is the scenario's. */
-const WORST_FIRST: readonly VerdictKind[] = ["stale", "failed", "errored", "skipped", "passed"];
 
 /** Gathers judged runs into the scenarios of a report. */
 export class Collector {

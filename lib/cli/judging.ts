@@ -135,18 +135,18 @@ export async function reportFolder(
 /** Writes the report and tells the decision; returns its exit code. */
 export async function finish(
   session: Session,
-  { report, folder, json }: {
+  { report: unmasked, folder, json }: {
     readonly report: Report;
     readonly folder: string;
     readonly json: boolean;
   },
 ): Promise<number> {
   const { io, project } = session;
+  const report = session.masker.maskDeep(unmasked);
   const written = await writeReport(session, folder, report);
   if (json) io.terminal.out(await io.files.readText(`${folder}/report.json`));
-  const masked = session.masker.maskDeep(report as never) as unknown as Report;
   const tell = json ? io.terminal.err : io.terminal.out;
-  tell(renderSummary(masked, {
+  tell(renderSummary(report, {
     locale: project.config.locale,
     zone: project.config.zone,
     colour: colourOf(session, json),

@@ -76,11 +76,11 @@ export async function conclude(collected: Collector, input: Conclusion): Promise
       ? null
       : { candidate: measure(compared.candidate), baseline: measure(compared.baseline) },
     scores,
-    removedTasks: compared === null || partial ? [] : goneTasks(candidate, narrowed),
+    removedTasks: compared?.removedTasks ?? [],
     relative,
     partial,
     ledger: [],
-    invalid: [],
+    invalid: invalidInputs(baseline, input.config),
     strict,
   });
   return {
@@ -117,8 +117,9 @@ function relativeTo(
     : "judged";
 }
 
-function goneTasks(candidate: MetricsSet, baseline: MetricsSet | null): string[] {
-  return Object.keys(baseline?.byTask ?? {}).filter((task) => !(task in candidate.byTask));
+function invalidInputs(baseline: Baseline | null, config: Config): string[] {
+  if (baseline === null || baseline.currency === config.currency) return [];
+  return [`the baseline counts in ${baseline.currency}, the configuration in ${config.currency}`];
 }
 
 function comparisonOf(compared: { readonly comparison: Comparison } | null): Comparison | null {

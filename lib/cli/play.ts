@@ -46,7 +46,9 @@ export async function play(one: Play): Promise<Run> {
 }
 
 function modelOf({ session, loaded, agent, mode, recording }: Play): Model {
-  if (mode === "replay") return recording === null ? NO_RECORDING : replayModel(recording, loaded);
+  if (mode === "replay") {
+    return recording === null ? NO_RECORDING : replayModel(recording, loaded, agent.model ?? {});
+  }
   if (agent.model === null) return unreachable(`agent "${agent.name}" has no model`);
   const reached = reachModel(session, agent.model);
   if ("what" in reached) return unreachable(reached.what);

@@ -5,7 +5,6 @@
  */
 import { diffStates } from "../judge/diff.ts";
 import { hashState } from "../model/hash.ts";
-import type { Json } from "../model/json.ts";
 import type { Report } from "../model/report.ts";
 import type { Run } from "../model/run.ts";
 import { renderJunit } from "../report/junit.ts";
@@ -23,7 +22,7 @@ export function runFileName(scenario: string, trial: number): string {
  */
 export async function writeRun(session: Session, folder: string, run: Run): Promise<string> {
   const { files } = session.io;
-  const masked = session.masker.maskDeep(run as unknown as Json) as unknown as Run;
+  const masked = session.masker.maskDeep(run);
   const { before, after } = masked.state;
   const hash = hashState(before);
   const stateFile = `${folder}/runs/states/${hash.slice("sha256:".length)}.json`;
@@ -37,7 +36,7 @@ export async function writeRun(session: Session, folder: string, run: Run): Prom
   return name;
 }
 
-/** Writes `junit.xml`, `report.md` and `report.json`; returns their paths. */
+/** Writes `junit.xml`, `report.md` and `report.json` of a masked report; returns their paths. */
 export async function writeReport(
   session: Session,
   folder: string,
@@ -45,10 +44,9 @@ export async function writeReport(
 ): Promise<string[]> {
   const { files } = session.io;
   const { locale, zone } = session.project.config;
-  const masked = session.masker.maskDeep(report as unknown as Json) as unknown as Report;
-  await files.writeText(`${folder}/junit.xml`, renderJunit(masked));
-  await files.writeText(`${folder}/report.md`, renderMarkdown(masked, { locale, zone }));
-  await files.writeText(`${folder}/report.json`, jsonText(masked));
+  await files.writeText(`${folder}/junit.xml`, renderJunit(report));
+  await files.writeText(`${folder}/report.md`, renderMarkdown(report, { locale, zone }));
+  await files.writeText(`${folder}/report.json`, jsonText(report));
   return [`${folder}/report.md`, `${folder}/report.json`, `${folder}/junit.xml`];
 }
 

@@ -54,8 +54,8 @@ function decisionSection(report: Report, voice: Voice): string {
     `- **${reasonLabel(reason, voice)}** ${describeReason(reason, voice)}`
   );
   return [
-    `**decision: ${decision.verdict}**`,
     words.restsOn[decision.evidence],
+    `**decision: ${decision.verdict}**`,
     reasons.length === 0 ? words.noReasons : reasons.join("\n"),
   ].join("\n\n");
 }

@@ -161,11 +161,17 @@ function headlineLines(report: Report, { words, format }: Voice): string[] {
 function reasonLines(report: Report, voice: Voice): string[] {
   const telling = report.decision.reasons.filter(({ level }) => level !== "pass");
   if (telling.length === 0) {
-    return report.decision.verdict === "pass" ? [`  ${voice.words.noReasons}`] : [];
+    return report.decision.verdict === "pass" ? [`  ${rulesHold(report, voice)}`] : [];
   }
   return telling.map((reason) =>
     `  ${reasonLabel(reason, voice)}: ${describeReason(reason, voice)}`
   );
+}
+
+/** That all rules hold, and how many of them were not judged. */
+function rulesHold({ decision }: Report, { words, format }: Voice): string {
+  const unjudged = new Set(decision.reasons.flatMap(({ rule }) => rule ?? []));
+  return unjudged.size === 0 ? words.noReasons : words.judgedHold(format, unjudged.size);
 }
 
 /** The command to go on with: see the first failure again, mend what is stale, set a baseline, go live. */
@@ -173,9 +179,8 @@ function nextCommand(report: Report): string {
   const { reasons, verdict, evidence } = report.decision;
   const again = scenarioToSee(report);
   if (again !== undefined) return again.reproduce;
-  if (report.scenarios.some((scenario) => scenario.verdict === "stale")) {
-    return "deno task eval:live record --stale";
-  }
+  const stale = report.scenarios.find((scenario) => scenario.verdict === "stale");
+  if (stale !== undefined) return `deno task eval validate --only ${stale.id}`;
   if (report.partial || (verdict !== "pass" && verdict !== "not_enough_evidence")) return "";
   if (reasons.some(({ kind }) => kind === "no_baseline")) {
     return 'deno task eval baseline accept --reason "…"';

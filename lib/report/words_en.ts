@@ -66,6 +66,10 @@ export const ENGLISH = {
     live: "It rests on live runs: a model answered.",
   },
   noReasons: "Every rule holds.",
+  judgedHold: (f: Format, n: number) =>
+    `Every rule that was judged holds; ${
+      f.count(n, "rule was", "rules were")
+    } not judged, see the report.`,
   because: (text: string) => `Because: ${text}.`,
   found: (values: string) => `found ${values}`,
   concerned: (list: string) => `Scenarios: ${list}.`,

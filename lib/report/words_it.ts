@@ -62,6 +62,10 @@ export const ITALIAN: Words = {
     live: "Si basa su prove dal vivo: ha risposto un modello.",
   },
   noReasons: "Tutte le regole sono rispettate.",
+  judgedHold: (f, n) =>
+    `Le regole giudicate sono rispettate; ${
+      f.count(n, "regola non è stata giudicata", "regole non sono state giudicate")
+    }, vedi il rapporto.`,
   because: (text) => `Motivo della regola: ${text}.`,
   found: (values) => `trovato ${values}`,
   concerned: (list) => `Scenari: ${list}.`,
