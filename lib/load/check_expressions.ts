@@ -50,7 +50,7 @@ function expressionSites(input: CheckInput): Site[] {
   });
   const change = entryShape(shape, "change");
   for (const [path, wanted] of Object.entries(expected.state?.changes ?? {})) {
-    if (!isValueSelector(wanted)) continue;
+    if (!isValueSelector(wanted) || typeof wanted.where !== "string") continue;
     const at = ["expected", "state", "changes", path, "where"];
     sites.push({ path: at, text: wanted.where, shape: change });
   }

@@ -5,12 +5,13 @@
  */
 import { compilePattern, parsePath, pathsOf, relate, valueAt } from "../expression/paths.ts";
 import { equalJson, FILES, isObject, type Json, OUTBOX, type State } from "../model/json.ts";
-import { isValueSelector } from "../model/scenario.ts";
+import { isValueSelector, valueSelector } from "../model/scenario.ts";
 import type { ToolSpec } from "../model/tool.ts";
 import type { CheckInput } from "./check_input.ts";
 import type { Checker } from "./checker.ts";
+import { shape } from "./issues.ts";
 import { patternsMeet, templatePattern, templatePatterns } from "./patterns.ts";
-import type { KeyPath } from "./source.ts";
+import { type KeyPath, viewAt } from "./source.ts";
 import { didYouMean } from "./suggest.ts";
 
 /** A path of the contract and where it is written. */
@@ -50,7 +51,10 @@ export function checkPaths(checker: Checker, input: CheckInput): void {
       ignored: list("ignore"),
     });
   }
-  for (const written of sound(record("changes"))) checkChange(checker, input, written);
+  for (const written of sound(record("changes"))) {
+    checkSelector(checker, input, written);
+    checkChange(checker, input, written);
+  }
   checkHeld(checker, input);
   for (const written of sound(record("keys"))) checkKey(checker, input.state, written);
 }
@@ -133,6 +137,14 @@ function suggestPath(state: State, text: string): string {
     fitted.push(part);
   }
   return "correct it, or remove it";
+}
+
+/** A value with a `where` that is no selector would be compared as it stands, and never be found. */
+function checkSelector(checker: Checker, { source, written: file }: CheckInput, written: Written) {
+  const value = file.expected.state?.changes?.[written.text] ?? null;
+  if (!isObject(value) || !Object.hasOwn(value, "where")) return;
+  const view = viewAt(source, written.path);
+  checker.problems.push(...shape(view, valueSelector, `the change of "${written.text}"`).problems);
 }
 
 function checkChange(checker: Checker, input: CheckInput, written: Written): void {

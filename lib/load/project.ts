@@ -79,7 +79,7 @@ function placeKey(problem: Problem): string {
   return `${problem.line}:${problem.col}`;
 }
 
-const SECRET_KEYS = /^(?:api_?key|key|token|secret|password|authorization|chat)$/i;
+const SECRET_KEYS = /^(?:.*_)?(?:api_?key|key|token|secret|password|authorization)$|^chat$/i;
 const SECRET_SHAPES = [
   /^(?:sk|pk|rk|key)[-_][A-Za-z0-9_-]{16,}$/,
   /^gh[pousr]_[A-Za-z0-9]{20,}$/,

@@ -129,6 +129,17 @@ export function spanInText(source: SourceFile, path: KeyPath, stretch: Span): Sp
   return { start: first.start, end: Math.max(first.end, last.end) };
 }
 
+/** A part of a file as a file of its own: problems in it keep their places. */
+export function viewAt(source: SourceFile, path: KeyPath): SourceFile {
+  return {
+    file: source.file,
+    text: source.text,
+    value: valueIn(source.value, path) ?? null,
+    key: (below) => source.key([...path, ...below]),
+    at: (below) => source.at([...path, ...below]),
+  };
+}
+
 /** The value at a path, undefined where there is none. */
 export function valueIn(value: Json, path: KeyPath): Json | undefined {
   let at: Json | undefined = value;
