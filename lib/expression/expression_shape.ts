@@ -14,7 +14,7 @@ import { type ListKey, parsePath } from "./paths.ts";
 import { shapeOfJsonSchema, shapeOfSchema, shapesByKind } from "./schema_shape.ts";
 import {
   listOf,
-  mergeShapes,
+  mergeAll,
   recordOf,
   type RecordShape,
   type Shape,
@@ -50,6 +50,8 @@ export interface ExpressionShape {
 /** The tools of a scenario: the shape of a call of each, and which of them the agent gets. */
 export interface ToolShapes {
   readonly calls: ReadonlyMap<string, RecordShape>;
+  /** The shape of a call of any of them. */
+  readonly anyCall: Shape;
   readonly available: ReadonlySet<string>;
 }
 
@@ -130,7 +132,8 @@ function toolShapes(input: {
   const builtIn = input.workspace ? WORKSPACE_TOOLS : {};
   for (const [name, schema] of Object.entries(builtIn)) calls.set(name, callShape(schema));
   for (const name of names) calls.set(name, callShape(input.tools[name]?.input ?? {}));
-  return { calls, available: new Set([...input.available, ...Object.keys(builtIn)]) };
+  const available = new Set([...input.available, ...Object.keys(builtIn)]);
+  return { calls, anyCall: mergeAll(calls.values()), available };
 }
 
 function callShape(schema: JsonObject): RecordShape {
@@ -141,14 +144,12 @@ function callShape(schema: JsonObject): RecordShape {
 
 /** The shape of a call of any tool. */
 export function anyCallShape(tools: ToolShapes | null): Shape {
-  const [first, ...others] = tools === null ? [] : tools.calls.values();
-  if (first === undefined) return eventShape("call");
-  return others.reduce<Shape>(mergeShapes, first);
+  return tools?.anyCall ?? eventShape("call");
 }
 
 function traceShape(tools: ToolShapes | null): Shape {
   const call = anyCallShape(tools);
-  const events = [...EVENTS.values()].reduce(mergeShapes, call);
+  const events = mergeAll([call, ...EVENTS.values()]);
   return recordOf({
     events: listOf(events),
     calls: listOf(call),

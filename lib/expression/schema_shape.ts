@@ -7,7 +7,7 @@ import {
   ANY_SCALAR,
   BOOLEAN,
   listOf,
-  mergeShapes,
+  mergeAll,
   NUMBER,
   recordOf,
   type Shape,
@@ -71,11 +71,6 @@ function fromDefinition(def: Schema["def"]): Shape {
   if (def.type === "enum") return scalarOf(Object.values(def.entries ?? {}));
   if (def.type === "literal") return scalarOf((def.values ?? []) as Json[]);
   return SCALARS[def.type] ?? UNKNOWN;
-}
-
-function mergeAll(shapes: readonly Shape[]): Shape {
-  const [first, ...others] = shapes;
-  return first === undefined ? UNKNOWN : others.reduce(mergeShapes, first);
 }
 
 function scalarOf(values: readonly Json[]): Shape {

@@ -72,6 +72,28 @@ export function mergeShapes(a: Shape, b: Shape): Shape {
   return { kind: "record", fields, rest };
 }
 
+/** What a value of any of the shapes may be, unknown where there is none; linear in their size. */
+export function mergeAll(shapes: Iterable<Shape>): Shape {
+  const distinct = [...new Set(shapes)];
+  const [first, ...others] = distinct;
+  if (first === undefined) return UNKNOWN;
+  const records = distinct.filter((shape) => shape.kind === "record");
+  if (records.length < distinct.length || others.length === 0) {
+    return others.reduce(mergeShapes, first);
+  }
+  const gathered = new Map<string, Shape[]>();
+  for (const { fields } of records) {
+    for (const [name, shape] of fields) {
+      const known = gathered.get(name);
+      if (known === undefined) gathered.set(name, [shape]);
+      else known.push(shape);
+    }
+  }
+  const rests = records.flatMap(({ rest }) => rest === null ? [] : [rest]);
+  const fields = [...gathered].map(([name, all]): [string, Shape] => [name, mergeAll(all)]);
+  return recordOf(new Map(fields), rests.length === 0 ? null : mergeAll(rests));
+}
+
 function mergeScalars(a: Shape & { kind: "scalar" }, b: Shape & { kind: "scalar" }): Shape {
   if (a.type !== b.type) return ANY_SCALAR;
   if (a.values === undefined || b.values === undefined) return { kind: "scalar", type: a.type };

@@ -8,6 +8,7 @@ import { parsePath } from "./paths.ts";
 import {
   ANY_SCALAR,
   listOf,
+  mergeAll,
   mergeShapes,
   recordOf,
   type RecordShape,
@@ -35,18 +36,12 @@ export function shapeOfState(state: State): RecordShape {
 /** Every record may be looked at as any of its collection, so each has the fields of all. */
 function collectionShape(records: Json): Shape {
   if (!isObject(records)) return shapeOfValue(records);
-  const shapes = Object.values(records).map(shapeOfValue);
-  const [first, ...others] = shapes;
-  if (first === undefined) return recordOf({});
-  const union = others.reduce(mergeShapes, first);
+  const union = mergeAll(Object.values(records).map(shapeOfValue));
   return recordOf(new Map(Object.keys(records).map((id) => [id, union])));
 }
 
 function shapeOfValue(value: Json): Shape {
-  if (Array.isArray(value)) {
-    const [first, ...others] = value.map(shapeOfValue);
-    return listOf(first === undefined ? UNKNOWN : others.reduce(mergeShapes, first));
-  }
+  if (Array.isArray(value)) return listOf(mergeAll(value.map(shapeOfValue)));
   if (isObject(value)) {
     const fields = Object.entries(value).map(([name, field]) => [name, shapeOfValue(field)]);
     return recordOf(new Map(fields as [string, Shape][]), fields.length === 0 ? UNKNOWN : null);
@@ -54,8 +49,20 @@ function shapeOfValue(value: Json): Shape {
   return ANY_SCALAR;
 }
 
+const knownAfter = new WeakMap<RecordShape, Map<string, Shape>>();
+
 /** The shape after: the shape before, and everything that the tools' `set` and `append` may write. */
 export function shapeAfter(before: RecordShape, tools: ToolSet): Shape {
+  const writes = Object.values(tools).map(({ set, append, needs }) => ({ set, append, needs }));
+  const key = JSON.stringify(writes);
+  const remembered = knownAfter.get(before) ?? new Map<string, Shape>();
+  knownAfter.set(before, remembered);
+  const shape = remembered.get(key) ?? writeAll(before, tools);
+  remembered.set(key, shape);
+  return shape;
+}
+
+function writeAll(before: RecordShape, tools: ToolSet): Shape {
   let shape: Shape = openFiles(before);
   for (const tool of Object.values(tools)) {
     for (const [path, value] of Object.entries(tool.set ?? {})) {
@@ -78,7 +85,7 @@ function openFiles(before: RecordShape): RecordShape {
 /** What a template writes: texts that hold a name may become anything. */
 function written(value: Json): Shape {
   if (typeof value === "string") return TEMPLATE.test(value) ? UNKNOWN : ANY_SCALAR;
-  if (Array.isArray(value)) return listOf(value.map(written).reduce(mergeShapes, UNKNOWN));
+  if (Array.isArray(value)) return listOf(mergeAll(value.map(written)));
   if (!isObject(value)) return ANY_SCALAR;
   return recordOf(mapValues(value, written), Object.keys(value).length === 0 ? UNKNOWN : null);
 }
@@ -120,8 +127,7 @@ function write(into: Shape, path: readonly string[], writing: Writing): Shape {
 
 /** A new record may also have the fields of those that are there. */
 function newBelow(collection: RecordShape): Shape {
-  const [first, ...others] = collection.fields.values();
-  return first === undefined ? UNKNOWN : others.reduce(mergeShapes, first);
+  return mergeAll(collection.fields.values());
 }
 
 /** What may be written into any record of a collection may be in each of them. */
@@ -136,10 +142,9 @@ function spread(state: Shape): Shape {
 
 function spreadCollection(collection: RecordShape): Shape {
   const { rest } = collection;
-  const shapes = [...new Set(collection.fields.values()), ...(rest === null ? [] : [rest])];
-  const [first, ...others] = shapes;
-  if (first === undefined) return collection;
-  const union = others.reduce(mergeShapes, first);
+  const shapes = [...collection.fields.values(), ...(rest === null ? [] : [rest])];
+  if (shapes.length === 0) return collection;
+  const union = mergeAll(shapes);
   const fields = [...collection.fields.keys()].map((id): [string, Shape] => [id, union]);
   return recordOf(new Map(fields), rest === null ? null : union);
 }
