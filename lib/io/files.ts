@@ -10,6 +10,9 @@ import { linesOf } from "./lines.ts";
 
 type Kind = "file" | "folder" | "link";
 
+const CHUNK_BYTES = 256 * 1024;
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** The files of this machine. */
 export function realFiles(): Files {
   return {
@@ -49,7 +52,7 @@ async function readText(path: string): Promise<string> {
 
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch (cause) {
     throw new Error("it is not UTF-8 text", { cause });
   }
@@ -58,9 +61,21 @@ function decode(bytes: Uint8Array): string {
 async function* readLines(path: string): AsyncIterable<string> {
   const file = await attempt("Cannot read", path, () => Deno.open(path));
   try {
-    for await (const line of linesOf(file.readable)) yield decode(line);
+    for await (const line of linesOf(chunksOf(file))) yield decode(line);
   } catch (cause) {
     throw failure("Cannot read", path, cause);
+  } finally {
+    file.close();
+  }
+}
+
+/** Pieces of a file, each in memory of its own; larger than a stream's, which cost half as much again. */
+async function* chunksOf(file: Deno.FsFile): AsyncIterable<Uint8Array> {
+  for (;;) {
+    const chunk = new Uint8Array(CHUNK_BYTES);
+    const count = await file.read(chunk);
+    if (count === null) return;
+    yield chunk.subarray(0, count);
   }
 }
 
