@@ -159,10 +159,11 @@ function scenarioText(
   const checkpoints = checkpointsOf(task, paths.length === 0);
   const lines = [
     `id: ${scenarioId(task.task_id)}`,
-    `description: ${yaml(task.user_instruction)}`,
+    `description: ${yaml(describe(task, paths))}`,
     `category: ${paths.length === 0 ? "refusal" : "happy_path"}`,
     `task: ${paths.length === 0 ? "no_change" : deed?.name ?? "change"}`,
     "origin: production",
+    `labels: ${yaml({ user_instruction: task.user_instruction })}`,
     "conversation:",
     `  - user: ${yaml(firstRequest(task))}`,
     "expected:",
@@ -179,6 +180,12 @@ function scenarioText(
     }
   }
   return `${lines.join("\n")}\n`;
+}
+
+function describe(task: AirlineTask, paths: readonly string[]): string {
+  if (paths.length === 0) return `Task ${task.task_id}: nothing may change`;
+  const records = new Set(paths.map((path) => path.split("/").slice(0, 2).join("/")));
+  return `Task ${task.task_id}: ${[...records].sort().join(", ")} as planned, nothing else`;
 }
 
 function firstRequest(task: AirlineTask): string {
