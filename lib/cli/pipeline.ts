@@ -35,7 +35,7 @@ export async function judge(
     ...(changes === undefined ? {} : { changes }),
   });
   const verdict = skipped === true && !judged.critical
-    ? { ...judged, verdict: "skipped" as const, stepScore: null }
+    ? { ...judged, verdict: "skipped" as const, stepScore: null, conditions: [] }
     : judged;
   return { loaded, run, verdict, score: scoreRun(loaded, run, verdict, config), place };
 }

@@ -6,7 +6,8 @@
 import { diffStates } from "../judge/diff.ts";
 import { hashState } from "../model/hash.ts";
 import type { Report } from "../model/report.ts";
-import type { Run } from "../model/run.ts";
+import { OUTBOX, outboxOf, type State } from "../model/json.ts";
+import type { Change, Run } from "../model/run.ts";
 import { renderJunit } from "../report/junit.ts";
 import { renderMarkdown } from "../report/markdown.ts";
 import type { Session } from "./session.ts";
@@ -30,10 +31,21 @@ export async function writeRun(session: Session, folder: string, run: Run): Prom
     await files.writeText(stateFile, jsonText({ schema: "collaudo/state@1", hash, state: before }));
   }
   const name = runFileName(run.scenario, run.trial);
-  const delta = { changes: diffStates(before, after), hash: hashState(after) };
+  const changes = [...diffStates(before, after), ...sentChanges(before, after)];
+  const delta = { changes, hash: hashState(after) };
   const text = jsonText({ ...masked, state: { before: { ref: hash }, after: delta } });
   await files.writeText(`${folder}/${name}`, text);
   return name;
+}
+
+/** The messages sent, as entries: the difference of two states leaves the outbox to the judges. */
+function sentChanges(before: State, after: State): Change[] {
+  const sent = outboxOf(after).slice(outboxOf(before).length);
+  return sent.map((message, index) => ({
+    path: `${OUTBOX}/${outboxOf(before).length + index}`,
+    op: "added",
+    after: message,
+  }));
 }
 
 /** Writes `junit.xml`, `report.md` and `report.json` of a masked report; returns their paths. */

@@ -65,7 +65,8 @@ export async function planRuns(
     only.push(...failed.ids);
   }
   const absolute = paths.map((path) => join(io.cwd, path));
-  const loaded = await loadScenarios(io.files, project, { paths: absolute, only });
+  const recordings = recordingsNeeded(options);
+  const loaded = await loadScenarios(io.files, project, { paths: absolute, only, recordings });
   await printProblems(io, loaded.problems, project.root);
   if (hasErrors(loaded.problems)) return EXIT.usage;
   const judges = await loadJudges(session, options);
@@ -82,6 +83,11 @@ export async function planRuns(
   }
   const partial = loaded.scenarios.length < loaded.all.length;
   return { session, options, scenarios: loaded.scenarios, agents, judges, partial };
+}
+
+/** A live run plays none; a replay `pass` and the one that is named. */
+function recordingsNeeded({ mode, recording }: RunOptions): string[] {
+  return mode === "live" ? [] : recording === undefined ? ["pass"] : ["pass", recording];
 }
 
 function hasRecording(loaded: LoadedScenario, name: string): boolean {

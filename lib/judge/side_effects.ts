@@ -5,11 +5,12 @@
  */
 import { type PathParts, type PathPattern, relate, valueAt } from "../expression/paths.ts";
 import type { Severities } from "../model/config.ts";
-import { FILES, OUTBOX } from "../model/json.ts";
+import { FILES, type Json, OUTBOX } from "../model/json.ts";
 import { parsePath } from "../model/state_path.ts";
 import type { ChangeClass, ConditionVerdict, JudgedChange } from "../model/verdict.ts";
 import { condition, eventPlace } from "./conditions.ts";
 import type { Entry, Facts } from "./facts.ts";
+import type { Wanted } from "./plan.ts";
 import { covers, judgeWanted, type WantedOutcome } from "./wanted_changes.ts";
 
 /** Changes or messages with what was concluded of each. */
@@ -28,7 +29,7 @@ export async function judgeSideEffects(facts: Facts, severities: Severities): Pr
   for (const outcome of outcomes) {
     if (outcome.kind === "too_many") continue;
     conditions.push(missingCondition(outcome));
-    if (outcome.kind === "missing") changes.push(missingChange(outcome, severities));
+    if (outcome.kind === "missing") changes.push(missingChange(facts, outcome, severities));
   }
   for (const entry of facts.entries) {
     const kind = classOf(facts, entry, claims);
@@ -87,16 +88,23 @@ function severityOf(kind: ChangeClass, severities: Severities): number {
   return isUnexpected(kind) ? severities[kind] : 0;
 }
 
-function missingChange(outcome: WantedOutcome, severities: Severities): JudgedChange {
-  const { wanted, actual } = outcome;
+function missingChange(
+  facts: Facts,
+  { wanted, actual }: WantedOutcome,
+  severities: Severities,
+): JudgedChange {
   return {
     path: wanted.text,
     class: "missing",
     severity: severities.missing,
     op: "absent",
     expected: wanted.value,
-    ...(wanted.pattern.wild ? {} : { after: actual }),
+    ...(wanted.pattern.wild ? {} : { before: valueBefore(facts, wanted), after: actual }),
   };
+}
+
+function valueBefore({ run, plan }: Facts, wanted: Wanted): Json {
+  return valueAt(run.state.before, wanted.parts, plan.keys) ?? null;
 }
 
 function missingCondition({ wanted, kind, actual }: WantedOutcome): ConditionVerdict {

@@ -75,6 +75,7 @@ function checkUserTurns(
     if (found === -1) {
       checker.say(["turns", index, "user"], {
         code: "recording-user-differs",
+        severity: "warning",
         what: "The scenario does not say this here: the recording would be stale",
         fix: "copy the words of the scenario's conversation, or leave the turn out",
       });

@@ -16,11 +16,13 @@ import {
 import { markdownQuote, markdownText } from "./escape.ts";
 import { conditionsWith, shownTrial, trialMarks } from "./failed_conditions.ts";
 import { markdownTable } from "./markdown_table.ts";
-import { listed, type Voice } from "./voice.ts";
+import type { Voice } from "./voice.ts";
 
 const CHANGES_MAX = 10;
 const CONSEQUENCES_MAX = 8;
 const ATTEMPTS_MAX = 5;
+const TRIALS_MAX = 5;
+const NOTES_MAX = 4;
 
 /** The section of one failed scenario, in Markdown. */
 export function failureSection(scenario: ReportScenario, voice: Voice): string {
@@ -84,7 +86,11 @@ function changeRow(change: JudgedChange, scenario: ReportScenario, voice: Voice)
       : voice.value(found);
   return [
     voice.code(change.path),
-    change.op === "absent" ? "" : value(change.before),
+    change.class === "missing"
+      ? wantedValue(change.before, voice)
+      : change.op === "absent"
+      ? ""
+      : value(change.before),
     expectedCell(change, scenario, voice),
     change.class === "missing" ? wantedValue(change.after, voice) : value(change.after),
     `**${voice.words.classes[change.class]}**`,
@@ -167,13 +173,32 @@ export function idList(conditions: readonly ConditionVerdict[], voice: Voice): s
   return conditions.map(({ id }) => voice.code(id)).join(", ");
 }
 
+/** What failed in the failed trials that are not shown in full, a line each. */
+function otherTrials(scenario: ReportScenario, voice: Voice): string[] {
+  const { words } = voice;
+  const shown = shownTrial(scenario);
+  const others = scenario.trials.filter((trial) => trial !== shown && trial.failed.length > 0);
+  const lines = others.slice(0, TRIALS_MAX).map(({ trial, run, failed }) => {
+    const found = failed.slice(0, 3).map((each) =>
+      `${voice.code(each.id)}: ${words.expected} ${wantedValue(each.expected, voice)}; ` +
+      `${words.foundValue} ${wantedValue(each.actual, voice)}`
+    );
+    const more = failed.length > 3 ? [voice.words.more(voice.format, failed.length - 3)] : [];
+    const place = run === null ? "" : ` (${voice.code(run)})`;
+    return `- ${words.trial(trial)}${place}: ${[...found, ...more].join(" · ")}`;
+  });
+  const left = others.length - TRIALS_MAX;
+  return left > 0 ? [...lines, `- … ${words.more(voice.format, left)}`] : lines;
+}
+
 function placeLines(scenario: ReportScenario, voice: Voice): string {
   const { words } = voice;
   const lines: string[] = [];
   const trial = shownTrial(scenario);
-  if (scenario.notes.length > 0) {
-    lines.push(`- ${words.notes}: ${listed(scenario.notes.map(voice.text), voice, 4)}`);
-  }
+  lines.push(...otherTrials(scenario, voice));
+  lines.push(
+    ...scenario.notes.slice(0, NOTES_MAX).map((note) => `- ${words.notes}: ${voice.text(note)}`),
+  );
   if (trial?.run !== null && trial?.run !== undefined) {
     lines.push(`- ${words.runFile}: ${voice.code(trial.run)}`);
   }

@@ -182,7 +182,10 @@ function nextCommand(report: Report): string {
   const stale = report.scenarios.find((scenario) => scenario.verdict === "stale");
   if (stale !== undefined) return `deno task eval validate --only ${stale.id}`;
   if (report.partial || (verdict !== "pass" && verdict !== "not_enough_evidence")) return "";
-  if (reasons.some(({ kind }) => kind === "no_baseline")) {
+  const complete = report.scenarios.every(({ verdict }) =>
+    verdict === "passed" || verdict === "failed"
+  );
+  if (complete && reasons.some(({ kind }) => kind === "no_baseline")) {
     return 'deno task eval baseline accept --reason "…"';
   }
   return evidence === "self_test" ? "deno task eval:live --mode live" : "";

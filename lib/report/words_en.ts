@@ -199,6 +199,7 @@ export const ENGLISH = {
   allFailing: "All failing conditions",
   undecided: "Undecided",
   notMeasuredConditions: "Not measured",
+  trial: (n: number) => `Trial ${n}`,
   trials: "trials",
   trialFailures: (n: number, ids: string) => `in trial ${n} also ${ids}`,
   risk: { low: "risk low", medium: "risk medium", high: "risk high", critical: "risk critical" },

@@ -194,6 +194,7 @@ export const ITALIAN: Words = {
   allFailing: "Tutte le condizioni non rispettate",
   undecided: "Indecise",
   notMeasuredConditions: "Non misurate",
+  trial: (n) => `Prova ${n}`,
   trials: "prove",
   trialFailures: (n, ids) => `nella prova ${n} anche ${ids}`,
   risk: {
