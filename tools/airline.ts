@@ -6,47 +6,16 @@
  * different things are refused.
  */
 import { formatPath } from "../lib/model/state_path.ts";
-import { diffStates } from "../lib/judge/diff.ts";
-import { hashState } from "../lib/model/hash.ts";
 import { equalJson, isObject, type Json, type JsonObject, own, put } from "../lib/model/json.ts";
 import type { State } from "../lib/model/json.ts";
-
-/** What a scenario is made from: the task and its plan. */
-export interface AirlineTask {
-  readonly task_id: number;
-  readonly trial: number;
-  readonly user_instruction: string;
-  readonly messages: readonly { readonly t: number; readonly role: string; content: string }[];
-  readonly state_before: State;
-  /** The touched records only; a touched id that is absent must not exist. */
-  readonly expected_state_after: { readonly [collection: string]: JsonObject };
-  readonly touched: readonly (readonly [collection: string, id: string])[];
-  readonly expected_actions: readonly { readonly name: string }[];
-  readonly expected_outputs: readonly string[];
-}
-
-/** What a run line is made from: what one agent did in one trial. */
-export interface AirlineCase extends AirlineTask {
-  readonly agent: string;
-  readonly tool_calls: readonly {
-    readonly t: number;
-    readonly name: string;
-    readonly args: JsonObject;
-    readonly result: string;
-    readonly error: boolean;
-  }[];
-  readonly terminated: boolean;
-  readonly ended_by: string;
-  readonly state_after: State;
-}
-
-/** One tool as published; `mutates` tells writers from readers. */
-export interface AirlineTool {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: JsonObject;
-  readonly mutates: boolean;
-}
+import {
+  type AirlineCase,
+  type AirlineTask,
+  type AirlineTool,
+  parseCases,
+  scenarioId,
+} from "./airline_case.ts";
+import { runLines } from "./airline_runs.ts";
 
 const IRREVERSIBLE = new Set(["cancel_reservation", "send_certificate"]);
 
@@ -64,11 +33,6 @@ rules:
   - {id: task-success, level: block, require: candidate.taskSuccess >= 0.8}
   - {id: refusals, level: warn, require: candidate.correctRefusals >= 0.9, missing: skip}
 `;
-
-/** The scenario id of a task: `airline-07`. */
-export function scenarioId(task: number): string {
-  return `airline-${String(task).padStart(2, "0")}`;
-}
 
 /** Configuration, gate and tools, by project-relative path. */
 export function projectFiles(tools: readonly AirlineTool[]): Map<string, string> {
@@ -211,95 +175,11 @@ function checkpointsOf(task: AirlineTask, idle: boolean): { id: string; check: s
   ];
 }
 
-/** The lines of `runs.jsonl`: each trial, and each before-state once, before its first use. */
-export function runLines(cases: readonly AirlineCase[]): string[] {
-  const stored = new Set<string>();
-  const lines: string[] = [];
-  for (const recorded of cases) {
-    const before = hashState(recorded.state_before);
-    if (!stored.has(before)) {
-      stored.add(before);
-      lines.push(JSON.stringify({
-        schema: "collaudo/state@1",
-        hash: before,
-        state: recorded.state_before,
-      }));
-    }
-    lines.push(JSON.stringify(runOf(recorded, before)));
-  }
-  return lines;
-}
-
-function runOf(recorded: AirlineCase, before: string): JsonObject {
-  return {
-    schema: "collaudo/run@1",
-    scenario: scenarioId(recorded.task_id),
-    trial: recorded.trial + 1,
-    mode: "recorded",
-    agent: { name: recorded.agent },
-    ended: recorded.terminated
-      ? { kind: "completed", detail: recorded.ended_by }
-      : { kind: "limit", detail: "the step limit of the recording was reached" },
-    events: eventsOf(recorded),
-    state: {
-      before: { ref: before },
-      after: {
-        changes: diffStates(recorded.state_before, recorded.state_after) as unknown as Json[],
-        hash: hashState(recorded.state_after),
-      },
-    },
-  };
-}
-
-/** Messages and calls in the order of `t`; a text beside a call comes first. */
-function eventsOf(recorded: AirlineCase): JsonObject[] {
-  const messages = recorded.messages.map(({ t, role, content }) => ({
-    t,
-    event: { kind: "message", role, text: content } as JsonObject,
-  }));
-  const calls = recorded.tool_calls.map((call) => ({ t: call.t, event: callEvent(call) }));
-  let turn = 0;
-  return [...messages, ...calls].sort((a, b) => a.t - b.t).map(({ event }) => {
-    if (event.role === "user") turn += 1;
-    return { ...event, turn };
-  });
-}
-
-function callEvent(call: AirlineCase["tool_calls"][number]): JsonObject {
-  return {
-    kind: "call",
-    id: `t${call.t}`,
-    tool: call.name,
-    args: call.args,
-    status: call.error ? "error" : "ok",
-    result: parsedResult(call.result),
-    ...(call.error ? { error: { code: "error", message: call.result } } : {}),
-    source: "tools",
-  };
-}
-
-/** Objects and lists as values; anything else stays the text that the agent saw. */
-function parsedResult(text: string): Json {
-  try {
-    const value = JSON.parse(text) as Json;
-    return typeof value === "object" && value !== null ? value : text;
-  } catch {
-    return text;
-  }
-}
-
 /** JSON is YAML, but for the characters that YAML does not print: those are escaped too. */
 function yaml(value: Json): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}
-
-/** Reads the published cases, one JSON object a line. */
-export function parseCases(text: string): AirlineCase[] {
-  return text.split("\n").filter((line) => line !== "").map((line) =>
-    JSON.parse(line) as AirlineCase
   );
 }
 

@@ -3,14 +3,8 @@
  * beside the repository; without them the tests are shown as ignored.
  */
 import assert from "node:assert/strict";
-import {
-  type AirlineCase,
-  type AirlineTool,
-  parseCases,
-  scenarioFiles,
-  scenarioId,
-  writeProject,
-} from "./airline.ts";
+import { scenarioFiles, writeProject } from "./airline.ts";
+import { type AirlineCase, type AirlineTool, parseCases, scenarioId } from "./airline_case.ts";
 
 const repository = new URL("../", import.meta.url).pathname;
 const data = new URL("../../shared/runs/", import.meta.url).pathname;
