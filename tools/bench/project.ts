@@ -2,7 +2,7 @@
  * Under which rules does the bench judge? The configuration, gate, tools and four scenarios that
  * `grade` loads; the floor program has the same rules written as code.
  */
-import { type Case, CASES } from "./generate.ts";
+import { type Case, CASES } from "./cases.ts";
 
 const CONFIGURATION = "locale: en\nzone: Europe/Rome\ncurrency: EUR\n";
 
