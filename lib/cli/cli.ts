@@ -118,6 +118,7 @@ function addValidate(program: Command, io: Io, ended: Ended): void {
     .option("--only <what>", "Id, suite, category, task or tag; glob; repeatable", collect, [])
     .option("--gate <file>", "Gate file (default gates/release.yaml)")
     .option("--json", "Print the problems as JSON on standard output")
+    .option("--strength", "Spoil passing runs on purpose; tell which spoilt ones still pass")
     .action(async (paths: string[], options) => {
       const { validateCommand } = await import("./validate_command.ts");
       ended(await validateCommand(io, paths, options));

@@ -25,6 +25,7 @@ export interface ValidateOptions {
   readonly only: string[];
   readonly gate?: string;
   readonly json?: boolean;
+  readonly strength?: boolean;
 }
 
 /** Runs the command; resolves to its exit code. */
@@ -52,15 +53,28 @@ export async function validateCommand(
     if (agent !== undefined) problems.push(...await proveScenario(session, each, agent));
   }
   const errors = await printProblems(io, problems, project.root);
-  if (options.json === true) io.terminal.out(`${JSON.stringify({ problems }, null, 1)}\n`);
-  if (errors > 0 || typeof judges === "number") return EXIT.usage;
-  if (options.json !== true) {
-    io.terminal.out(
-      `valid: ${loaded.scenarios.length} scenarios, ${recordings} recordings do what they say, ` +
-        `${BAD_AGENTS.length} bad agents fail everywhere\n`,
-    );
+  if (options.json === true && options.strength !== true) {
+    io.terminal.out(`${JSON.stringify({ problems }, null, 1)}\n`);
   }
-  return EXIT.ok;
+  const sound = errors === 0 && typeof judges !== "number";
+  if (sound && options.json !== true) tellValid(session, loaded.scenarios, recordings);
+  if (options.strength === true) {
+    const { printStrength, strengthReport } = await import("./strength_report.ts");
+    const report = await strengthReport(session, loaded.scenarios, agents);
+    printStrength(session, report, options.json === true);
+  }
+  return sound ? EXIT.ok : EXIT.usage;
+}
+
+function tellValid(
+  { io }: Session,
+  scenarios: readonly LoadedScenario[],
+  recordings: number,
+): void {
+  io.terminal.out(
+    `valid: ${scenarios.length} scenarios, ${recordings} recordings do what they say, ` +
+      `${BAD_AGENTS.length} bad agents fail everywhere\n`,
+  );
 }
 
 async function proveScenario(

@@ -1,0 +1,102 @@
+/**
+ * Does a mutant's run differ from a passing one in anything that counts? What counts: the state at
+ * the end, the final text, and in their order the calls that write, send, ask or hand over (tool,
+ * arguments, status, after which words of the user), the approvals and the questions by text. Reads
+ * count only where a condition of the scenario names their tool, and their order only where one
+ * expression about order names both sides.
+ */
+import { assistantTurns, finalText, isQuestion } from "../expression/conversation.ts";
+import { canonicalJson, hashState } from "../model/hash.ts";
+import type { Json } from "../model/json.ts";
+import type { LoadedScenario } from "../model/loaded.ts";
+import type { CallAt, Mutation } from "../model/mutation.ts";
+import type { Run, RunEvent } from "../model/run.ts";
+import { type ToolEffect, WRITING_EFFECTS } from "../model/tool.ts";
+
+/** What two runs are compared by. */
+export interface Fingerprint {
+  /** State, deeds, questions and final text. */
+  readonly deeds: string;
+  /** Every call, reads included. */
+  readonly calls: string;
+  /** Everything that was said and done. */
+  readonly whole: string;
+}
+
+/** The fingerprint of a run. */
+export function fingerprintOf(loaded: LoadedScenario, run: Run): Fingerprint {
+  const questions = new Set<RunEvent>(
+    assistantTurns(run.events).filter(({ text }) => isQuestion(text)),
+  );
+  const deeds = run.events.flatMap((event): Json[] => {
+    if (event.kind === "approval") return [[event.tool, event.args, event.answer]];
+    if (event.kind === "message") {
+      return questions.has(event) ? [[event.text, event.turn ?? 0]] : [];
+    }
+    if (event.kind !== "call" || effectOf(loaded, event.tool) === "read") return [];
+    return [[event.tool, event.args, event.status, event.turn ?? 0]];
+  });
+  const calls = run.events.flatMap((event): Json[] =>
+    event.kind === "call" ? [[event.tool, event.args, event.status, event.turn ?? 0]] : []
+  );
+  const said = run.events.flatMap((event): Json[] =>
+    event.kind === "message" ? [[event.role, event.text, event.turn ?? 0]] : []
+  );
+  const end = hashState(run.state.after);
+  return {
+    deeds: canonicalJson([end, finalText(run.events), deeds]),
+    calls: canonicalJson(calls),
+    whole: canonicalJson([end, calls, said]),
+  };
+}
+
+/** True where nothing that counts differs from one of the scenario's passing runs. */
+export function isEquivalent(
+  loaded: LoadedScenario,
+  mutation: Mutation,
+  { mutant, passing }: {
+    readonly mutant: Fingerprint;
+    readonly passing: readonly Fingerprint[];
+  },
+): boolean {
+  const same = passing.filter(({ deeds }) => deeds === mutant.deeds);
+  if (same.length === 0) return false;
+  return same.some(({ calls }) => calls === mutant.calls) || !readsCount(loaded, mutation);
+}
+
+function readsCount(loaded: LoadedScenario, mutation: Mutation): boolean {
+  if (mutation.kind === "drop_call" || mutation.kind === "change_argument") {
+    const { tool } = mutation.call;
+    return conditionsOf(loaded).some((text) => names(text, tool));
+  }
+  if (mutation.kind !== "swap_calls") return false;
+  return conditionsOf(loaded).some((text) =>
+    /\$(before|after|since)\(/.test(text) &&
+    mentions(loaded, text, mutation.call) && mentions(loaded, text, mutation.other)
+  );
+}
+
+/** Expressions of checkpoints, and the tools that must have been called. */
+function conditionsOf({ scenario }: LoadedScenario): string[] {
+  const { checkpoints, tools_called } = scenario.expected;
+  return [
+    ...(checkpoints ?? []).map(({ check }) => check),
+    ...tools_called.map(({ name }) => `'${name}'`),
+  ];
+}
+
+/** True where an expression speaks of a call by its tool's name or by its effect. */
+function mentions(loaded: LoadedScenario, text: string, { tool }: CallAt): boolean {
+  const effect = effectOf(loaded, tool);
+  return names(text, tool) ||
+    (WRITING_EFFECTS.has(effect) && text.includes("$writes(")) ||
+    (effect === "ask" && text.includes("$asks("));
+}
+
+function names(text: string, tool: string): boolean {
+  return text.includes(`'${tool}'`) || text.includes(`"${tool}"`);
+}
+
+function effectOf({ tools }: LoadedScenario, tool: string): ToolEffect {
+  return (Object.hasOwn(tools, tool) ? tools[tool]?.effect : undefined) ?? "read";
+}
