@@ -51,7 +51,9 @@ function permissions(args, folder) {
 }
 
 function exitCode(code, signal) {
-  if (signal !== null) return ["SIGINT", "SIGTERM", "SIGHUP"].includes(signal) ? INTERRUPTED : UNDECIDED;
+  if (signal !== null) {
+    return ["SIGINT", "SIGTERM", "SIGHUP"].includes(signal) ? INTERRUPTED : UNDECIDED;
+  }
   if (code === 101) return 1;
   return [0, 2, UNDECIDED, INTERRUPTED].includes(code) ? code : UNDECIDED;
 }
