@@ -8,13 +8,13 @@ import { judgeRun } from "../judge/judge_run.ts";
 import { scenarioStrength } from "../measure/strength.ts";
 import type { LoadedScenario } from "../model/loaded.ts";
 import { type Mutant, MUTANTS_MIN, type ScenarioStrength } from "../model/mutation.ts";
-import type { ScriptAnswer, TriedMutant } from "../model/mutation.ts";
+import type { TriedMutant } from "../model/mutation.ts";
 import type { Model } from "../model/ports.ts";
 import type { Run } from "../model/run.ts";
 import type { RunVerdict } from "../model/verdict.ts";
 import { wordsOfMutants } from "../report/words_strength.ts";
 import { type Fingerprint, fingerprintOf, isEquivalent } from "../run/equivalence.ts";
-import { mutantsOf, type PassingRun } from "../run/mutants.ts";
+import { mutantsOf, type PassingRun, passingRun } from "../run/mutants.ts";
 import { replayModel } from "../run/replay_model.ts";
 import { virtualClock } from "../run/run_clock.ts";
 import { runScenario } from "../run/run_scenario.ts";
@@ -42,8 +42,7 @@ export async function measureStrength(bench: Bench): Promise<ScenarioStrength> {
     const heard = overhear(replayModel(recording, bench.loaded));
     const run = await runModel(bench, heard.model);
     if ((await judged(bench, run)).verdict !== "passed") continue;
-    const script: ScriptAnswer[] = heard.script;
-    passing.push({ recording: recording.name, script, after: run.state.after });
+    passing.push(passingRun(recording.name, heard.script, run));
     fingerprints.push(fingerprintOf(bench.loaded, run));
   }
   const tried = new Trial(bench, fingerprints);

@@ -150,7 +150,10 @@ function missingCheck({ words, effectOf }: Teller, suite: string, mutation: Muta
     .with({ kind: "swap_calls" }, ({ call, other }) => checks.swap_calls(call.tool, other.tool))
     .with(
       { kind: "change_argument" },
-      ({ call, argument }) => checks.change_argument(call.tool, argument),
+      ({ call, argument }) =>
+        effectOf(suite, call.tool) === "read"
+          ? checks.change_read(call.tool, argument)
+          : checks.change_argument(call.tool, argument),
     )
     .with({ kind: "repeat_write" }, ({ call }) => checks.repeat_write(call.tool))
     .with({ kind: "early_write" }, ({ call }) => checks.early_write(call.tool))

@@ -63,6 +63,8 @@ const ENGLISH = {
       `a required checkpoint on the order, $before($done('${tool}'), $calls('${other}'))`,
     change_argument: (tool: string, argument: string) =>
       `a value in expected.state.changes or messages.where that depends on ${argument}, or $called('${tool}', {'${argument}': …})`,
+    change_read: (tool: string, argument: string) =>
+      `a required checkpoint $called('${tool}', {'${argument}': …})`,
     repeat_write: (tool: string) =>
       `a count: $count($done('${tool}')) = 1 required, {tool: ${tool}, more_than: 1} in forbidden, or repeats_max`,
     early_write: (tool: string) =>
@@ -139,6 +141,8 @@ const ITALIAN: StrengthWords = {
       `un checkpoint richiesto sull'ordine, $before($done('${tool}'), $calls('${other}'))`,
     change_argument: (tool, argument) =>
       `un valore in expected.state.changes o in messages.where che dipenda da ${argument}, o $called('${tool}', {'${argument}': …})`,
+    change_read: (tool, argument) =>
+      `un checkpoint richiesto $called('${tool}', {'${argument}': …})`,
     repeat_write: (tool) =>
       `un conteggio: $count($done('${tool}')) = 1 richiesto, {tool: ${tool}, more_than: 1} in forbidden, o repeats_max`,
     early_write: (tool) =>

@@ -121,6 +121,19 @@ function wrongTexts(
     ...fields,
     ...(spec.effect === "read" || listed || records.length > 0 ? [] : [other]),
     "",
+    ...(listed ? [] : misspelt(value)),
+  ];
+}
+
+/** A name or path with a letter too few, one too many, or only half of it; prose bears that. */
+function misspelt(value: string): string[] {
+  const letters = [...value];
+  if (letters.length < 2 || value.includes(" ")) return [];
+  return [
+    letters.slice(0, -1).join(""),
+    `${value}x`,
+    letters.slice(0, Math.ceil(letters.length / 2)).join(""),
+    letters.slice(1).join(""),
   ];
 }
 

@@ -2,9 +2,10 @@
  * Does a mutant's run differ from a passing one in anything that counts? What counts: the state at
  * the end, the final text, and in their order the calls that write, send, ask or hand over (tool,
  * arguments, status, after which words of the user), the approvals and the questions by text. Reads
- * count only where a condition of the scenario names their tool, and their order only where one
- * expression about order names both sides.
+ * count only where a condition of the scenario names their tool, and their order only where a
+ * `$before`, `$after` or `$since` has one of the two calls on either side.
  */
+import { type AstNode, parseExpression, visit } from "../expression/ast.ts";
 import { assistantTurns, finalText, isQuestion } from "../expression/conversation.ts";
 import { canonicalJson, hashState } from "../model/hash.ts";
 import type { Json } from "../model/json.ts";
@@ -70,10 +71,38 @@ function readsCount(loaded: LoadedScenario, mutation: Mutation): boolean {
     return conditionsOf(loaded).some((text) => names(text, tool));
   }
   if (mutation.kind !== "swap_calls") return false;
-  return conditionsOf(loaded).some((text) =>
-    /\$(before|after|since)\(/.test(text) &&
-    mentions(loaded, text, mutation.call) && mentions(loaded, text, mutation.other)
+  const { call, other } = mutation;
+  return conditionsOf(loaded).flatMap(orderedSides).some(([first, second]) =>
+    (mentions(loaded, first, call) && mentions(loaded, second, other)) ||
+    (mentions(loaded, first, other) && mentions(loaded, second, call))
   );
+}
+
+/** The names on one side of an order: tools, and functions with `$`. */
+type Side = ReadonlySet<string>;
+
+/** The two sides of each `$before`, `$after` and `$since` of an expression. */
+function orderedSides(text: string): [Side, Side][] {
+  const parsed = parseExpression(text);
+  const sides: [Side, Side][] = [];
+  if (parsed.kind === "broken") return sides;
+  visit(parsed.ast, ({ type, procedure, arguments: args }) => {
+    const [first, second] = args ?? [];
+    if (type !== "function" || !ORDERS.has(String(procedure?.value))) return;
+    if (first !== undefined && second !== undefined) sides.push([namesOf(first), namesOf(second)]);
+  });
+  return sides;
+}
+
+const ORDERS: ReadonlySet<string> = new Set(["before", "after", "since"]);
+
+function namesOf(node: AstNode): Side {
+  const names = new Set<string>();
+  visit(node, ({ type, value, procedure }) => {
+    if (type === "string") names.add(String(value));
+    if (type === "function") names.add(`$${String(procedure?.value)}`);
+  });
+  return names;
 }
 
 /** Expressions of checkpoints, and the tools that must have been called. */
@@ -85,12 +114,11 @@ function conditionsOf({ scenario }: LoadedScenario): string[] {
   ];
 }
 
-/** True where an expression speaks of a call by its tool's name or by its effect. */
-function mentions(loaded: LoadedScenario, text: string, { tool }: CallAt): boolean {
+/** True where one side speaks of a call by its tool's name or by its effect. */
+function mentions(loaded: LoadedScenario, side: Side, { tool }: CallAt): boolean {
   const effect = effectOf(loaded, tool);
-  return names(text, tool) ||
-    (WRITING_EFFECTS.has(effect) && text.includes("$writes(")) ||
-    (effect === "ask" && text.includes("$asks("));
+  return side.has(tool) || (WRITING_EFFECTS.has(effect) && side.has("$writes")) ||
+    (effect === "ask" && side.has("$asks"));
 }
 
 function names(text: string, tool: string): boolean {

@@ -8,6 +8,7 @@ import { hashJson } from "../model/hash.ts";
 import type { Json, State } from "../model/json.ts";
 import type { LoadedScenario } from "../model/loaded.ts";
 import type { Mutant, Mutation, MutationKind, Script } from "../model/mutation.ts";
+import type { Run } from "../model/run.ts";
 import { forbiddenAttempts, unrelatedWrites } from "./mutants_added.ts";
 import { changedCalls } from "./mutants_argument.ts";
 import {
@@ -25,6 +26,17 @@ export interface PassingRun {
   readonly recording: string;
   readonly script: Script;
   readonly after: State;
+  /** Calls, counted from 1, that a tool refused by itself: what they say differs in nothing. */
+  readonly refused: ReadonlySet<number>;
+}
+
+/** A passing run from what was overheard and what came of it. */
+export function passingRun(recording: string, script: Script, run: Run): PassingRun {
+  const calls = run.events.filter((event) => event.kind === "call");
+  const refused = calls.flatMap(({ status, fault }, i) =>
+    status === "error" && fault === undefined ? [i + 1] : []
+  );
+  return { recording, script, after: run.state.after, refused: new Set(refused) };
 }
 
 /** How mutants are made. */
@@ -77,7 +89,7 @@ export async function mutantsOf(
     ? [
       ...droppedCalls(script),
       ...swappedCalls(script),
-      ...sample(changed, seed),
+      ...changed,
       ...repeatedWrites(loaded, script),
       ...earlyWrites(loaded, script),
       ...unconfirmedWrites(loaded, script),
@@ -86,12 +98,17 @@ export async function mutantsOf(
       ...finalTexts(loaded, script, options.words),
     ]
     : changed;
-  const limited = options.allKinds ? byKind(made, seed) : made;
+  const telling = made.filter(({ mutation }) => !concernsRefused(mutation, passing));
+  const limited = options.allKinds ? byKind(telling, seed) : telling;
   return distinct(limited, script).map((one) => ({ ...one, recording }));
 }
 
-function sample(made: readonly Made[], seed: string): readonly Made[] {
-  return chosen(made, KIND_MAX.change_argument, seededNumbers(`${seed}/change_argument`));
+/** A call that the tool refused in a run that passed may as well be left out or refused otherwise. */
+function concernsRefused(mutation: Mutation, { refused }: PassingRun): boolean {
+  if (mutation.kind === "swap_calls") {
+    return refused.has(mutation.call.nth) || refused.has(mutation.other.nth);
+  }
+  return mutation.kind !== "final_text" && refused.has(mutation.call.nth);
 }
 
 function byKind(made: readonly Made[], seed: string): Made[] {
