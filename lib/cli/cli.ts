@@ -17,14 +17,9 @@ export async function cli(args: readonly string[], io: Io): Promise<number> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    io.terminal.err(`error: ${describe(error)}\n`);
+    io.terminal.err(`error: ${error instanceof Error ? error.message : String(error)}\n`);
     return EXIT.undecided;
   }
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
 type Ended = (code: number) => void;
