@@ -10,7 +10,7 @@ import type { Run } from "../model/run.ts";
 import type { RunVerdict, VerdictKind } from "../model/verdict.ts";
 import { finalText } from "../expression/conversation.ts";
 import { WORST_FIRST } from "../measure/worst.ts";
-import { reproduceCommand } from "./reproduce.ts";
+import { type Program, reproduceCommand } from "./reproduce.ts";
 
 /** One judged run, with where its run file lies (null: nowhere). */
 export interface JudgedRun {
@@ -26,6 +26,8 @@ export class Collector {
   readonly #scenarios = new Map<string, ReportScenario & { trials: Trial[] }>();
   readonly scores: Score[] = [];
 
+  constructor(private readonly program: Program) {}
+
   add(judged: JudgedRun): void {
     const { loaded, verdict } = judged;
     this.scores.push(judged.score);
@@ -33,7 +35,7 @@ export class Collector {
     const trials = known?.trials ?? [];
     trials.push(trialOf(judged));
     if (known === undefined || isWorse(verdict.verdict, known.verdict)) {
-      this.#scenarios.set(loaded.scenario.id, { ...detailsOf(judged), trials });
+      this.#scenarios.set(loaded.scenario.id, { ...detailsOf(judged, this.program), trials });
     }
   }
 
@@ -65,7 +67,10 @@ function trialOf({ run, verdict, score, place }: JudgedRun): Trial {
   };
 }
 
-function detailsOf({ loaded, run, verdict }: JudgedRun): Omit<ReportScenario, "trials"> {
+function detailsOf(
+  { loaded, run, verdict }: JudgedRun,
+  program: Program,
+): Omit<ReportScenario, "trials"> {
   const { scenario } = loaded;
   return {
     id: scenario.id,
@@ -94,6 +99,10 @@ function detailsOf({ loaded, run, verdict }: JudgedRun): Omit<ReportScenario, "t
     rubric: scenario.expected.rubric.map(({ id, ask }) => ({ id, ask })),
     usage: verdict.usage,
     notes: [...verdict.notes],
-    reproduce: reproduceCommand(scenario.id, run.mode, run.recording ?? null),
+    reproduce: reproduceCommand(program, {
+      scenario: scenario.id,
+      mode: run.mode,
+      recording: run.recording ?? null,
+    }),
   };
 }

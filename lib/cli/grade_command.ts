@@ -21,6 +21,7 @@ import {
   withLock,
 } from "./judging.ts";
 import { conclude, judge } from "./pipeline.ts";
+import { programOf } from "./reproduce.ts";
 import { fromRoot, join, openSession, printProblems, refuse, type Session } from "./session.ts";
 import { skippedTrial } from "./skipped.ts";
 
@@ -72,7 +73,7 @@ interface Grading {
 async function gradeFiles(grading: Grading, files: readonly string[]): Promise<number> {
   const { session, options, judges, scenarios } = grading;
   const { io, project } = session;
-  const collected = new Collector();
+  const collected = new Collector(programOf(io));
   const seen: Seen = { modes: new Set(), models: new Set(), agents: new Set(), missing: new Set() };
   const problems: Problem[] = [];
   for (const file of files) {

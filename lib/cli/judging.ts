@@ -13,6 +13,7 @@ import { hasErrors } from "../model/problem.ts";
 import type { Report } from "../model/report.ts";
 import { renderSummary } from "../report/terminal.ts";
 import { writeReport } from "./report_files.ts";
+import { programOf } from "./reproduce.ts";
 import { fromRoot, join, printProblems, type Session } from "./session.ts";
 import { VERSION } from "./version.ts";
 
@@ -150,6 +151,7 @@ export async function finish(
     locale: project.config.locale,
     zone: project.config.zone,
     colour: colourOf(session, json),
+    program: programOf(io),
     files: written.map((file) => fromRoot(io.cwd, file)),
   }));
   return io.interrupted.aborted ? EXIT.interrupted : report.decision.exitCode;

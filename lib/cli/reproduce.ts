@@ -1,10 +1,28 @@
-/** Which command shows one scenario again? */
+/** How is this program called here, and which command shows one scenario again? */
+import type { Io } from "../model/ports.ts";
 import type { RunMode } from "../model/run.ts";
 
-/** The command that replays a scenario, or runs it live again; empty for runs recorded elsewhere. */
-export function reproduceCommand(id: string, mode: RunMode, recording: string | null): string {
-  if (mode === "recorded") return "";
-  const task = mode === "live" ? "eval:live --mode live" : "eval";
+/** The beginning of a command line in replay and live: a task of the source tree, or the package's. */
+export interface Program {
+  readonly replay: string;
+  readonly live: string;
+}
+
+/** The package's launcher names itself in COLLAUDO_PROGRAM; without it this is the source tree. */
+export function programOf(io: Pick<Io, "env">): Program {
+  const named = io.env("COLLAUDO_PROGRAM") ?? "";
+  return named === ""
+    ? { replay: "deno task eval", live: "deno task eval:live --mode live" }
+    : { replay: named, live: `${named} --mode live` };
+}
+
+/** The command that plays a scenario again; empty for runs recorded elsewhere. */
+export function reproduceCommand(
+  program: Program,
+  run: { readonly scenario: string; readonly mode: RunMode; readonly recording: string | null },
+): string {
+  if (run.mode === "recorded") return "";
+  const { recording } = run;
   const played = recording === null || recording === "pass" ? "" : ` --recording ${recording}`;
-  return `deno task ${task} --only ${id}${played}`;
+  return `${run.mode === "live" ? program.live : program.replay} --only ${run.scenario}${played}`;
 }

@@ -24,6 +24,7 @@ import { conclude, judge } from "./pipeline.ts";
 import { writeRun } from "./report_files.ts";
 import { failedLast } from "./last_report.ts";
 import { type Play, play, skippedRun } from "./play.ts";
+import { programOf } from "./reproduce.ts";
 import { join, printProblems, refuse, type Session } from "./session.ts";
 import { unknownWord } from "./unknown_word.ts";
 
@@ -114,7 +115,7 @@ export async function runPlan(
   if (folder === null) {
     return refuse(io, `Folder "${options.out}" is not empty`, "name a new folder with --out");
   }
-  const collected = new Collector();
+  const collected = new Collector(programOf(io));
   await runAll(plan, folder, (judged) => {
     collected.add(judged);
     told(judged);

@@ -22,6 +22,8 @@ import { renderMarkdown } from "./markdown.ts";
 import { createMasker } from "./mask.ts";
 import { renderScenarioLine, renderSummary } from "./terminal.ts";
 
+const PROGRAM = { replay: "deno task eval", live: "deno task eval:live --mode live" };
+
 const folder = new URL("../../testdata/report/", import.meta.url);
 
 /** The tests need no permission but to read `testdata`; to rewrite, `UPDATE_GOLDEN=1` and more. */
@@ -87,7 +89,12 @@ for (const [name, build] of cases) {
       golden(`${name}.${locale}.md`, renderMarkdown(report, { ...view, ledger: [OVERRIDE] }));
       golden(
         `${name}.${locale}.txt`,
-        renderSummary(report, { ...view, colour: false, files: ["reports/runs/x/report.md"] }),
+        renderSummary(report, {
+          ...view,
+          colour: false,
+          program: PROGRAM,
+          files: ["reports/runs/x/report.md"],
+        }),
       );
     });
   }
@@ -101,7 +108,7 @@ for (const [name, build] of cases) {
 Deno.test("renderers say which protected field changed from what to what, and what was claimed", async () => {
   const report = await newReport([INCIDENT]);
   const view = { locale: "en", zone: "Europe/Rome" } as const;
-  const summary = renderSummary(report, { ...view, colour: false, files: [] });
+  const summary = renderSummary(report, { ...view, colour: false, program: PROGRAM, files: [] });
   const markdown = plainText(renderMarkdown(report, view));
   for (const text of [summary, markdown, textOf(renderJunit(report))]) {
     assert.match(
@@ -248,7 +255,12 @@ Deno.test("renderers survive hostile text: Markdown and XML parse, and every fai
       checkMarkdown(renderMarkdown(report, view), texts.length);
       const xml = readXml(renderJunit(report));
       assert.equal(xml.failures, texts.length);
-      const summary = renderSummary(report, { ...view, colour: false, files: [] });
+      const summary = renderSummary(report, {
+        ...view,
+        colour: false,
+        program: PROGRAM,
+        files: [],
+      });
       assert.doesNotMatch(summary, /(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);
       assert.ok(summary.isWellFormed());
       for (const { id } of report.scenarios) {
@@ -343,7 +355,7 @@ Deno.test("every failed verdict appears in every renderer, also of passed, incub
       const view = { locale: "en", zone: "UTC" } as const;
       const outputs = [
         plainText(renderMarkdown(report, view)),
-        renderSummary(report, { ...view, colour: false, files: [] }),
+        renderSummary(report, { ...view, colour: false, program: PROGRAM, files: [] }),
         textOf(renderJunit(report)),
       ];
       for (const [n, row] of rows.entries()) {
@@ -367,7 +379,13 @@ Deno.test("renderers cut texts of 5 MB with a count and stay quick", async () =>
     checkMarkdown(markdown, 1);
     const xml = renderJunit(report);
     readXml(xml);
-    const summary = renderSummary(report, { locale: "en", zone: "UTC", colour: false, files: [] });
+    const summary = renderSummary(report, {
+      locale: "en",
+      zone: "UTC",
+      colour: false,
+      program: PROGRAM,
+      files: [],
+    });
     for (const output of [markdown, xml, summary]) {
       assert.ok(output.length < 100_000, `${output.length} characters`);
       assert.match(output, /\(\+\d{5,}\)|\(\+49\d+\)/);
@@ -387,7 +405,7 @@ Deno.test("a planted secret appears in no output, plain or encoded, in values or
     JSON.stringify(masked),
     renderMarkdown(masked, view),
     renderJunit(masked),
-    renderSummary(masked, { ...view, colour: false, files: [] }),
+    renderSummary(masked, { ...view, colour: false, program: PROGRAM, files: [] }),
   ];
   for (const output of outputs) {
     for (const text of hidden) assert.ok(!output.includes(text));

@@ -84,11 +84,11 @@ export function renderProgress(
   return words.progress(format.number(done.runs), format.number(done.of));
 }
 
-/** For whom and where the summary is shown. `next`: the command to go on with, else found from the report. */
+/** For whom and where the summary is shown. `program`: how its command lines begin. */
 export interface SummaryView extends View {
   readonly colour: boolean;
   readonly files: readonly string[];
-  readonly next?: string;
+  readonly program: { readonly replay: string; readonly live: string };
 }
 
 /** What stands at the end of a run, ending with a line feed. */
@@ -98,7 +98,7 @@ export function renderSummary(report: Report, view: SummaryView): string {
   const { words } = voice;
   const { decision } = report;
   const verdict = paint(DECISION_COLOURS[decision.verdict], VERDICT_WORDS[decision.verdict]);
-  const next = view.next ?? nextCommand(report);
+  const next = nextCommand(report, view.program);
   const lines = [
     "",
     ...notPassed(report).flatMap((scenario) => scenarioLines(scenario, voice, paint)),
@@ -175,20 +175,20 @@ function rulesHold({ decision }: Report, { words, format }: Voice): string {
 }
 
 /** The command to go on with: see the first failure again, mend what is stale, set a baseline, go live. */
-function nextCommand(report: Report): string {
+function nextCommand(report: Report, program: SummaryView["program"]): string {
   const { reasons, verdict, evidence } = report.decision;
   const again = scenarioToSee(report);
   if (again !== undefined) return again.reproduce;
   const stale = report.scenarios.find((scenario) => scenario.verdict === "stale");
-  if (stale !== undefined) return `deno task eval validate --only ${stale.id}`;
+  if (stale !== undefined) return `${program.replay} validate --only ${stale.id}`;
   if (report.partial || (verdict !== "pass" && verdict !== "not_enough_evidence")) return "";
   const complete = report.scenarios.every(({ verdict }) =>
     verdict === "passed" || verdict === "failed"
   );
   if (complete && reasons.some(({ kind }) => kind === "no_baseline")) {
-    return 'deno task eval baseline accept --reason "…"';
+    return `${program.replay} baseline accept --reason "…"`;
   }
-  return evidence === "self_test" ? "deno task eval:live --mode live" : "";
+  return evidence === "self_test" ? program.live : "";
 }
 
 /** A failed scenario that a reason names, else any failed stable one, else any that a reason names. */

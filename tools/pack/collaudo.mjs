@@ -79,7 +79,13 @@ function start(args) {
   const child = spawn(deno, ["run", ...alone, ...permissions(args, folder), program, ...args], {
     cwd: folder,
     stdio: "inherit",
-    env: { ...process.env, INIT_CWD: folder, DENO_NO_UPDATE_CHECK: "1", DENO_NO_PACKAGE_JSON: "1" },
+    env: {
+      ...process.env,
+      COLLAUDO_PROGRAM: "npx collaudo",
+      INIT_CWD: folder,
+      DENO_NO_UPDATE_CHECK: "1",
+      DENO_NO_PACKAGE_JSON: "1",
+    },
   });
   passSignals(child);
   child.on("error", fail);
