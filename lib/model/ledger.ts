@@ -1,18 +1,50 @@
 /** Which commits passed the gate by decision of a person? One row each in `regressions.md`. */
 import { z } from "zod";
 import { isoDate } from "./common.ts";
+import { hashText } from "./hash.ts";
+
+export const ledgerKind = z.enum(["override", "gate_loosened", "baseline"]);
 
 export const ledgerRow = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{8,64}$/, "expected a hexadecimal id"),
   date: isoDate,
-  kind: z.enum(["override", "gate_loosened", "baseline"]),
+  kind: ledgerKind,
   commits: z.array(z.string()),
   rules: z.array(z.string()),
   scenarios: z.array(z.string()),
   reason: z.string().min(1),
   until: isoDate.nullable(),
   by: z.string().min(1),
-  git: z.string(),
+  git: z.string().describe("`reachable`, `rewritten`, or `rewritten: <commits>` for some of them"),
 });
 
+export type LedgerKind = z.infer<typeof ledgerKind>;
 export type LedgerRow = z.infer<typeof ledgerRow>;
+
+/** The columns of `regressions.md`, in their order. */
+export const LEDGER_COLUMNS = Object.keys(ledgerRow.shape) as readonly (keyof LedgerRow)[];
+
+/** How many digits of a commit's hash stand in a row. */
+export const COMMIT_DIGITS = 12;
+
+/** Who wrote a commit, and when: both survive amend, rebase and cherry-pick. */
+export interface Authored {
+  /** ISO 8601 with the author's own offset. */
+  readonly at: string;
+  readonly email: string;
+}
+
+/** The stable id of a row: 12 hexadecimal digits of author time, e-mail, kind and reason. */
+export function ledgerId(kind: LedgerKind, { at, email }: Authored, reason: string): string {
+  const seconds = Math.floor(Date.parse(at) / 1000);
+  return hashText([kind, seconds, email, reason].join("\n")).slice("sha256:".length).slice(0, 12);
+}
+
+/** What becomes of a row on a day: only overrides run out. */
+export type LedgerStatus = "open" | "expired" | "recorded";
+
+/** The status of a row on the day `today`; an override holds through its last day. */
+export function ledgerStatus(row: Pick<LedgerRow, "kind" | "until">, today: string): LedgerStatus {
+  if (row.kind !== "override") return "recorded";
+  return row.until !== null && row.until < today ? "expired" : "open";
+}

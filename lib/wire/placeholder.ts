@@ -1,0 +1,26 @@
+/**
+ * Is a reason none? Templates that were copied as they stand, and words that say nothing, in English
+ * and Italian. A rule of its own: what an override line says and whether it is accepted are two things.
+ */
+
+const EMPTY_WORDS: ReadonlySet<string> = new Set([
+  ...["reason", "the reason", "a reason", "your reason", "your reason here", "reason here"],
+  ...["insert reason", "insert reason here", "some reason", "no reason", "why", "because"],
+  ...["motivo", "il motivo", "un motivo", "il tuo motivo", "motivo qui", "scrivi il motivo"],
+  ...["nessun motivo", "senza motivo", "perché", "perche", "ragione", "la ragione"],
+  ...["todo", "tbd", "tba", "fixme", "xxx", "wip", "placeholder", "test", "prova", "asdf", "foo"],
+  ...["n a", "na", "none", "nothing", "null", "undefined", "nessuno", "nessuna", "niente"],
+  ...["da fare", "da scrivere", "da definire", "ok", "okay", "yes", "si", "sì", "no", "please"],
+  ...["override", "eval override", "skip", "bypass", "force", "as above", "see above", "ditto"],
+  ...["bla bla", "blah", "blah blah", "whatever", "boh"],
+]);
+
+/** True for a clean reason that gives none: `<reason>`, `[motivo]`, `...`, `todo`, `n/a`, `x`. */
+export function isPlaceholder(reason: string): boolean {
+  const text = reason.trim();
+  if (/^(?:<[^<>]*>|\[[^[\]]*\]|\{[^{}]*\}|\$\{?\w+\}?)[.!]?$/.test(text)) return true;
+  const words = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+  const letters = words.replace(/[^\p{L}]/gu, "");
+  if (letters.length < 3 || new Set(letters).size < 2) return true;
+  return EMPTY_WORDS.has(words);
+}
