@@ -34,7 +34,7 @@ function commandTree(io: Io, ended: Ended): Command {
     .showSuggestionAfterError()
     .configureHelp({ showGlobalOptions: true })
     .enablePositionalOptions();
-  for (const add of [addRun, addValidate, addGrade, addBaseline, addSchema]) {
+  for (const add of [addRun, addValidate, addGrade, addBaseline, addSchema, addExplain, addInit]) {
     add(program, io, ended);
   }
   for (const command of [program, ...program.commands]) inherit(command, program);
@@ -160,5 +160,28 @@ function addSchema(program: Command, io: Io, ended: Ended): void {
     .action(async (options) => {
       const { schemaCommand } = await import("./schema_command.ts");
       ended(await schemaCommand(io, options));
+    });
+}
+
+function addExplain(program: Command, io: Io, ended: Ended): void {
+  program.command("explain <id>").description("Say in plain words what a scenario asks")
+    .action(async (id: string) => {
+      const { explainCommand } = await import("./explain_command.ts");
+      ended(await explainCommand(io, id));
+    });
+}
+
+function addInit(program: Command, io: Io, ended: Ended): void {
+  program.command("init [folder]")
+    .description("Begin a project in an empty folder; overwrites nothing")
+    .addOption(
+      new Option("--locale <locale>", "Language of the project (default from LANG)").choices([
+        "en",
+        "it",
+      ]),
+    )
+    .action(async (folder: string | undefined, options) => {
+      const { initCommand } = await import("./init_command.ts");
+      ended(await initCommand(io, folder ?? null, options));
     });
 }

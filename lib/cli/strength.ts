@@ -23,8 +23,12 @@ import type { ChosenAgent } from "./agents.ts";
 import { severitiesOf } from "./pipeline.ts";
 import type { Session } from "./session.ts";
 
-/** Wrong values of one argument: at first, and where too few mutants count. */
-const VALUES = [3, 6, 12] as const;
+/** How many are made of one argument and of one tool: at first, and where too few mutants count. */
+const ROUNDS = [
+  { valuesMax: 3, writesMax: 1 },
+  { valuesMax: 6, writesMax: 4 },
+  { valuesMax: 12, writesMax: 12 },
+] as const;
 
 /** One scenario on the bench. */
 interface Bench {
@@ -47,10 +51,10 @@ export async function measureStrength(bench: Bench): Promise<ScenarioStrength> {
   }
   const tried = new Trial(bench, fingerprints);
   const words = wordsOfMutants(bench.session.project.config.locale);
-  for (const [round, valuesMax] of VALUES.entries()) {
+  for (const [round, most] of ROUNDS.entries()) {
     if (round > 0 && tried.counted >= MUTANTS_MIN) break;
     for (const one of passing) {
-      const options = { valuesMax, allKinds: round === 0, words };
+      const options = { ...most, allKinds: round === 0, words };
       for (const mutant of await mutantsOf(bench.loaded, one, options)) {
         if (bench.session.io.interrupted.aborted) break;
         await tried.add(mutant);

@@ -8,11 +8,17 @@ import type { ChosenAgent } from "./agents.ts";
 import type { Session } from "./session.ts";
 import { measureStrength } from "./strength.ts";
 
+/** What is measured; `whole` where it is all scenarios of the project. */
+export interface Measured {
+  readonly scenarios: readonly LoadedScenario[];
+  readonly agents: ReadonlyMap<string, ChosenAgent>;
+  readonly whole: boolean;
+}
+
 /** Measures every scenario that has an agent, in their order. */
 export async function strengthReport(
   session: Session,
-  scenarios: readonly LoadedScenario[],
-  agents: ReadonlyMap<string, ChosenAgent>,
+  { scenarios, agents, whole }: Measured,
 ): Promise<StrengthReport> {
   const strengths: ScenarioStrength[] = [];
   for (const loaded of scenarios) {
@@ -26,7 +32,7 @@ export async function strengthReport(
   );
   return {
     suites: suiteStrengths(strengths),
-    coverage: coverageOf(scenarios, strengths),
+    coverage: whole ? coverageOf(scenarios, strengths) : [],
     effectOf: (suite, tool) => effects.get(`${suite}/${tool}`) ?? "read",
   };
 }

@@ -60,7 +60,9 @@ export async function validateCommand(
   if (sound && options.json !== true) tellValid(session, loaded.scenarios, recordings);
   if (options.strength === true) {
     const { printStrength, strengthReport } = await import("./strength_report.ts");
-    const report = await strengthReport(session, loaded.scenarios, agents);
+    const { scenarios } = loaded;
+    const whole = scenarios.length === loaded.all.length;
+    const report = await strengthReport(session, { scenarios, agents, whole });
     printStrength(session, report, options.json === true);
   }
   return sound ? EXIT.ok : EXIT.usage;

@@ -22,6 +22,7 @@ import { type StrengthWords, strengthWords } from "./words_strength.ts";
 
 const ARGS_MAX = 140;
 const TEXT_MAX = 80;
+const LINE_MAX = 10_000;
 
 /** How the effect of a tool is known where a survivor is explained. */
 export type EffectOf = (suite: string, tool: string) => ToolEffect;
@@ -29,6 +30,7 @@ export type EffectOf = (suite: string, tool: string) => ToolEffect;
 /** What the report is made of. */
 export interface StrengthReport {
   readonly suites: readonly SuiteStrength[];
+  /** Empty where only a selection was looked at: it says nothing of what is left out. */
   readonly coverage: readonly CoverageLines[];
   readonly effectOf: EffectOf;
 }
@@ -199,7 +201,7 @@ export function renderStrength(report: StrengthReport, locale: Locale): string {
     ...coverageLines(report.coverage, teller),
     ...warnings(scenarios, teller),
   ];
-  return `${lines.map((line) => escapeTerminal(line, 600)).join("\n").trimEnd()}\n`;
+  return `${lines.map((line) => escapeTerminal(line, LINE_MAX)).join("\n").trimEnd()}\n`;
 }
 
 function suiteLines(suite: SuiteStrength, teller: Teller): string[] {
@@ -260,6 +262,7 @@ function coverageLines(
   coverage: readonly CoverageLines[],
   { words, locale }: Teller,
 ): string[] {
+  if (coverage.length === 0) return [];
   return [
     words.coverage,
     ...coverage.flatMap((one) => [

@@ -43,7 +43,9 @@ export function passingRun(recording: string, script: Script, run: Run): Passing
 export interface MutantOptions {
   /** Wrong values of one argument. */
   readonly valuesMax: number;
-  /** False: only other arguments, to reach a number of mutants. */
+  /** Unasked writes with one tool. */
+  readonly writesMax: number;
+  /** False: only other arguments and unasked writes, to reach a number of mutants. */
   readonly allKinds: boolean;
   readonly words: MutantWords;
 }
@@ -85,6 +87,7 @@ export async function mutantsOf(
     numbers: seededNumbers(`${seed}/values`),
     otherText: options.words.other,
   });
+  const unrelated = await unrelatedWrites(loaded, passing, options.writesMax);
   const made: readonly Made[] = options.allKinds
     ? [
       ...droppedCalls(script),
@@ -94,10 +97,10 @@ export async function mutantsOf(
       ...earlyWrites(loaded, script),
       ...unconfirmedWrites(loaded, script),
       ...forbiddenAttempts(loaded, passing),
-      ...await unrelatedWrites(loaded, passing),
+      ...unrelated,
       ...finalTexts(loaded, script, options.words),
     ]
-    : changed;
+    : [...unrelated, ...changed];
   const telling = made.filter(({ mutation }) => !concernsRefused(mutation, passing));
   const limited = options.allKinds ? byKind(telling, seed) : telling;
   return distinct(limited, script).map((one) => ({ ...one, recording }));

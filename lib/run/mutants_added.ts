@@ -110,35 +110,37 @@ function textsOf({ script }: PassingRun, state: State): () => string[] {
     ].filter((value) => typeof value === "string");
 }
 
-/** For each writing tool one call on a record that the passing run leaves alone, as far as there is one. */
+/** For each writing tool calls that the passing run does not make and the tool accepts, `most` at best. */
 export async function unrelatedWrites(
   loaded: LoadedScenario,
   passing: PassingRun,
+  most: number,
 ): Promise<Made[]> {
   const world = calm({ ...createWorld(loaded), state: passing.after });
   const made: Made[] = [];
   for (const [tool, spec] of Object.entries(world.tools)) {
     if (!WRITING_EFFECTS.has(spec.effect)) continue;
     if (tool === SHELL && isBuiltIn(loaded, tool)) continue;
-    const args = await otherArguments(world, { tool, spec, passing });
-    if (args === null) continue;
-    made.push({
-      mutation: { kind: "unrelated_write", call: { tool, args, nth: 0 } },
-      script: added(passing.script, [{ tool, args }]),
-    });
+    for (const args of await otherArguments(world, { tool, spec, passing, most })) {
+      made.push({
+        mutation: { kind: "unrelated_write", call: { tool, args, nth: 0 } },
+        script: added(passing.script, [{ tool, args }]),
+      });
+    }
   }
   return made;
 }
 
-/** Arguments that the tool accepts and that no call of the run has; null where there are none. */
+/** Arguments that the tool accepts and that no call of the run has. */
 async function otherArguments(
   world: World,
-  { tool, spec, passing }: {
+  { tool, spec, passing, most }: {
     readonly tool: string;
     readonly spec: ToolSpec;
     readonly passing: PassingRun;
+    readonly most: number;
   },
-): Promise<JsonObject | null> {
+): Promise<JsonObject[]> {
   const known = callsOf(passing.script).filter((call) => call.tool === tool)
     .map(({ args }) => args);
   const [first] = known;
@@ -148,16 +150,18 @@ async function otherArguments(
     spec,
     state: world.state,
     numbers,
-    most: 3,
+    most: Math.max(3, most),
     otherText: "x",
   });
+  const found: JsonObject[] = [];
   for (const args of [likely, ...changes.map((change) => change.args)]) {
-    if (known.some((one) => equalJson(one, args))) continue;
+    if (found.length >= most) break;
+    if ([...known, ...found].some((one) => equalJson(one, args))) continue;
     if (checkArguments(spec.input, args).length > 0) continue;
     const { answer } = await callTool(world, { id: "try", tool, args, argsText: "" });
-    if (answer.kind === "ok") return args;
+    if (answer.kind === "ok") found.push(args);
   }
-  return null;
+  return found;
 }
 
 /** The same world where everything is approved and nothing disturbed: what the tools themselves accept. */
