@@ -128,7 +128,7 @@ function approvalLines({ words, format, loaded }: Teller): string[] {
   const listed = (entries: Approvals["grant"]) =>
     (entries ?? []).map((entry) => {
       if (typeof entry === "string") return entry;
-      const args = entry.args === undefined ? "" : words.withArgs(shown(entry.args));
+      const args = entry.args === undefined ? "" : words.withArgs(shownArgs(entry.args));
       const times = entry.times === undefined ? "" : words.times(format, entry.times);
       return `${entry.tool}${args}${times}`;
     });
@@ -141,7 +141,7 @@ function approvalLines({ words, format, loaded }: Teller): string[] {
 
 function faultLine(fault: Fault, { words, format }: Teller): string {
   const which = fault.call === undefined ? words.everyCall : words.nth(format, fault.call);
-  const args = fault.args === undefined ? "" : words.withArgs(shown(fault.args));
+  const args = fault.args === undefined ? "" : words.withArgs(shownArgs(fault.args));
   const text = fault.kind === "inject" ? words.said(fault.text, "") : "";
   const what = `${words.faults[fault.kind]}${text === "" ? "" : `: ${text}`}`;
   return words.faultOf(fault.tool, `${which}${args}`, what);
@@ -195,7 +195,7 @@ function forbiddenLine(rule: Forbidden, words: ExplainWords, format: Format): st
   if ("command" in rule) return words.command(rule.command);
   const call = rule.args === undefined
     ? words.anyCall(rule.tool)
-    : words.call(rule.tool, shown(rule.args));
+    : words.call(rule.tool, shownArgs(rule.args));
   return rule.more_than === undefined ? call : `${call}${words.moreThan(format, rule.more_than)}`;
 }
 
@@ -205,7 +205,9 @@ function requiredLines({ words, format, loaded }: Teller): string[] {
   const quoted = (list: readonly string[]) => list.map((word) => shown(word)).join(", ");
   return [
     ...expected.tools_called.map(({ name, args }) =>
-      words.goneThrough(args === undefined ? words.anyCall(name) : words.call(name, shown(args)))
+      words.goneThrough(
+        args === undefined ? words.someCall(name) : words.call(name, shownArgs(args)),
+      )
     ),
     ...(contains_any === undefined ? [] : [words.containsAny(quoted(contains_any))]),
     ...(contains_all === undefined ? [] : [words.containsAll(quoted(contains_all))]),
@@ -258,4 +260,12 @@ function counted(count: CountRange, words: ExplainWords, format: Format): string
 
 function shown(value: JsonObject[string]): string {
   return shortJson(value, VALUE_MAX);
+}
+
+/** Arguments as `name: value`; a pattern stands between slashes. */
+function shownArgs(args: JsonObject): string {
+  return Object.entries(args).map(([name, value]) => {
+    const pattern = isObject(value) && Object.keys(value).length === 1 ? value.matches : undefined;
+    return `${name}: ${typeof pattern === "string" ? `/${pattern}/` : shown(value)}`;
+  }).join(", ");
 }
