@@ -3,7 +3,7 @@
  * one-line rules; the decision names the rules that spoke and what it rests on.
  */
 import { z } from "zod";
-import { expressionText, identifier, jsonValue } from "./common.ts";
+import { expressionText, identifier, isoDate, jsonValue } from "./common.ts";
 
 export const ruleLevel = z.enum(["block", "warn"]);
 
@@ -64,11 +64,34 @@ export const reason = z.strictObject({
   overridable: z.boolean(),
 });
 
+/** An override that lifts a decision: the commit's, or one that still holds. */
+export const liftedBy = z.strictObject({
+  id: z.string(),
+  reason: z.string(),
+  by: z.string(),
+  until: isoDate.nullable(),
+});
+
 export const decision = z.strictObject({
   verdict: decisionVerdict,
   evidence,
   exitCode: z.int().min(0),
   reasons: z.array(reason),
+  overridden: z.array(liftedBy).min(1).optional()
+    .describe("The verdict stands, these overrides let it pass all the same"),
+});
+
+/** What a change of the gate, or of what it looks at, means for what may ship. */
+export const direction = z.enum(["looser", "tighter", "neutral"]);
+
+/** One difference between two gates or two trees. */
+export const gateChange = z.strictObject({
+  what: z.string().describe(
+    "The file and the place in it, such as `gates/release.yaml rules/cost/level`",
+  ),
+  from: jsonValue.describe("null where it was absent"),
+  to: jsonValue.describe("null where it is absent now"),
+  direction,
 });
 
 export type RuleLevel = z.infer<typeof ruleLevel>;
@@ -78,3 +101,6 @@ export type DecisionVerdict = z.infer<typeof decisionVerdict>;
 export type Evidence = z.infer<typeof evidence>;
 export type Reason = z.infer<typeof reason>;
 export type Decision = z.infer<typeof decision>;
+export type LiftedBy = z.infer<typeof liftedBy>;
+export type Direction = z.infer<typeof direction>;
+export type GateChange = z.infer<typeof gateChange>;

@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { newGate, RELEASE_RULES } from "../../testdata/report/sample_scores.ts";
+import { configFile } from "../model/config.ts";
+import type { GateChange, GateRule } from "../model/gate.ts";
+import { type ScenarioFile, scenarioFile } from "../model/scenario.ts";
+import { diffConfigs } from "./config_diff.ts";
+import { overallDirection } from "./differences.ts";
+import { diffGates, isWording } from "./gate_diff.ts";
+import { diffScenarios } from "./scenario_diff.ts";
+
+interface Rule {
+  readonly metric: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly max_ratio?: number;
+  readonly level: "block" | "warn";
+  readonly why?: string;
+  readonly missing?: "block" | "warn" | "ignore";
+}
+interface Perimeter {
+  readonly scenario?: string;
+  readonly critical?: boolean;
+  readonly trials?: number;
+  readonly protected?: readonly string[];
+}
+type Side = Rule | Perimeter | null;
+interface Vector {
+  readonly id: string;
+  readonly input: { readonly before: Side; readonly after: Side };
+  readonly expected: "loosened" | "tightened" | "unchanged";
+}
+
+const vectors: Vector[] = JSON.parse(
+  Deno.readTextFileSync(new URL("../../testdata/vectors/gatediff.json", import.meta.url)),
+);
+const METRICS: Readonly<Record<string, string>> = {
+  task_success: "taskSuccess",
+  cost: "costPerTask",
+  latency_p95: "latencyP95Ms",
+  side_effects: "critical",
+  refusals: "correctRefusals",
+  human_intervention: "humanIntervention",
+};
+const OTHER: Partial<GateRule> = { id: "other", level: "block", require: "candidate.critical = 0" };
+
+/** A vector's rule in our keys. */
+function ruleOf(rule: Rule): Partial<GateRule> {
+  const name = METRICS[rule.metric];
+  const require = rule.min !== undefined
+    ? `candidate.${name} >= ${rule.min}`
+    : rule.max !== undefined
+    ? `candidate.${name} <= ${rule.max}`
+    : `$rise('${name}') <= ${((rule.max_ratio ?? 1) - 1).toFixed(2)}`;
+  return {
+    id: rule.metric,
+    level: rule.level,
+    require,
+    ...(rule.why === undefined ? {} : { because: rule.why }),
+    ...(rule.missing === undefined
+      ? {}
+      : { missing: rule.missing === "ignore" ? "skip" as const : rule.missing }),
+  };
+}
+
+function gateOf(side: Side) {
+  const rules = side !== null && "metric" in side ? [ruleOf(side), OTHER] : [OTHER];
+  const trials = side !== null && "trials" in side ? side.trials : undefined;
+  return { ...newGate(rules), ...(trials === undefined ? {} : { trials: { critical: trials } }) };
+}
+
+function newScenarioFile(
+  over: Record<string, unknown> = {},
+  expected: Record<string, unknown> = {},
+): ScenarioFile {
+  return scenarioFile.parse({
+    id: "pay",
+    description: "Pays a bill",
+    category: "security",
+    conversation: [{ user: "Paga" }],
+    ...over,
+    expected: { checkpoints: [{ id: "reads", check: "$called('read')" }], ...expected },
+  });
+}
+
+function scenarioOf(side: Side): ScenarioFile {
+  const perimeter = side !== null && !("metric" in side) ? side : {};
+  return newScenarioFile(
+    { risk: perimeter.critical === true ? "critical" : "medium" },
+    perimeter.protected === undefined ? {} : { state: { protected: perimeter.protected } },
+  );
+}
+
+for (const { id, input: { before, after }, expected } of vectors) {
+  Deno.test(`diffGates() and diffScenarios() tell ${id}`, () => {
+    const changes = [
+      ...diffGates(gateOf(before), gateOf(after), "gates/release.yaml"),
+      ...diffScenarios(scenarioOf(before), scenarioOf(after), "scenarios/a/pay.yaml"),
+    ];
+    const words = { looser: "loosened", tighter: "tightened", neutral: "unchanged" };
+    assert.equal(words[overallDirection(changes)], expected);
+  });
+}
+
+const told = (changes: readonly GateChange[]) =>
+  changes.map(({ what, direction }) => `${what.slice(what.indexOf(" ") + 1)} ${direction}`);
+
+Deno.test("diffGates() compares one number under one operator, and calls every other change looser", () => {
+  const cases: readonly (readonly [string, string, string])[] = [
+    ["candidate.taskSuccess >= 0.9", "candidate.taskSuccess  >=  0.95", "tighter"],
+    ["candidate.taskSuccess >= 0.9", "candidate.taskSuccess >= 0.90", "neutral"],
+    ["candidate.taskSuccess >= 0.9", "candidate.taskSuccess > 0.9", "looser"],
+    ["candidate.taskSuccess >= 0.9", "candidate.stepScore >= 0.95", "looser"],
+    ["candidate.taskSuccess >= 0.9", "0.95 <= candidate.taskSuccess", "looser"],
+    ["$drop('taskSuccess') <= 0.02", "$drop('taskSuccess') <= 0", "tighter"],
+    ["candidate.critical = 0", "candidate.critical = 1", "looser"],
+    [
+      "candidate.a >= 1 or candidate.critical <= 1",
+      "candidate.a >= 1 or candidate.critical <= 0",
+      "looser",
+    ],
+    ["candidate.critical <= 1", "candidate.critical <= -1e0", "tighter"],
+  ];
+  for (const [from, to, wanted] of cases) {
+    const gate = (require: string) => newGate([{ id: "r", level: "block", require }]);
+    assert.deepEqual(told(diffGates(gate(from), gate(to), "g")), [`rules/r/require ${wanted}`], to);
+  }
+});
+
+Deno.test("diffGates() names every key that moves, and the wording apart", () => {
+  const from = { ...newGate(RELEASE_RULES), trials: { live: 3 }, baseline: "production" };
+  const [first, second, ...rest] = from.rules;
+  const to = {
+    ...from,
+    version: from.version + 1,
+    reason: "Another",
+    trials: {},
+    baseline: "other",
+    rules: [
+      { ...first!, override: "allowed" as const, because: "Other words" },
+      { ...second!, stage: "canary" as const, for_each: "task" as const, only: ["a"] },
+      ...rest.slice(1),
+      { ...first!, id: "added" },
+    ],
+  };
+  const changes = diffGates(from, to, "g");
+  assert.deepEqual(told(changes), [
+    "rules/no-critical/override looser",
+    "rules/no-critical/because neutral",
+    "rules/refusals/stage looser",
+    "rules/refusals/for_each looser",
+    "rules/refusals/only looser",
+    "rules/task-success looser",
+    "rules/added tighter",
+    "trials/live looser",
+    "baseline looser",
+    "version neutral",
+    "reason neutral",
+  ]);
+  assert.deepEqual(told(changes.filter(isWording)), [
+    "rules/no-critical/because neutral",
+    "version neutral",
+    "reason neutral",
+  ]);
+  const back = diffGates(to, from, "g").filter((each) => !isWording(each));
+  assert.deepEqual(told(back).filter((line) => line.endsWith("looser")), [
+    "rules/refusals/for_each looser",
+    "rules/added looser",
+    "baseline looser",
+  ]);
+  assert.deepEqual(diffGates(from, structuredClone(from), "g"), []);
+  assert.equal(overallDirection(diffGates(from, null, "g")), "looser");
+});
+
+Deno.test("diffScenarios() sees demotion, removal and a smaller perimeter", () => {
+  const from = newScenarioFile({ risk: "critical" }, {
+    state: { protected: ["a/*"], ignore: ["b/*"], changes: { "c/1": true } },
+    forbidden: ["wipe", { tool: "send", more_than: 1 }],
+    never_revealed: ["CANARY-1"],
+    calls_max: 10,
+    checkpoints: [{ id: "asks", check: "$asked()", required: true }],
+  });
+  const to = newScenarioFile({
+    risk: "high",
+    category: "happy_path",
+    lifecycle: "known_failing",
+    known_failing: { owner: "anna", reason: "Hub firmware", until: "2027-01-31" },
+  }, {
+    outcome: "asked",
+    state: { ignore: ["b/*", "a/*"], may_change: ["d/*"] },
+    forbidden: [{ tool: "send", more_than: 1 }],
+    calls_max: 20,
+    checkpoints: [{ id: "asks", check: "true", required: false }],
+  });
+  assert.deepEqual(told(diffScenarios(from, to, "s")), [
+    "lifecycle looser",
+    "known_failing/until neutral",
+    "risk looser",
+    "category looser",
+    "expected/outcome looser",
+    "expected/state/protected looser",
+    "expected/state/ignore looser",
+    "expected/state/may_change looser",
+    "expected/forbidden looser",
+    "expected/never_revealed looser",
+    "expected/state/changes/c/1 looser",
+    "expected/calls_max looser",
+    "expected/checkpoints/asks/required looser",
+    "expected/checkpoints/asks/check looser",
+  ]);
+  assert.equal(JSON.stringify(diffScenarios(from, to, "s")).includes("CANARY"), false);
+  assert.deepEqual(diffScenarios(from, null, "s").map(({ direction }) => direction), ["looser"]);
+  assert.deepEqual(diffScenarios(null, from, "s").map(({ direction }) => direction), ["tighter"]);
+  assert.deepEqual(diffScenarios(to, null, "s").map(({ direction }) => direction), ["neutral"]);
+});
+
+Deno.test("diffConfigs() sees fewer triggers, another base, milder hooks and severities", () => {
+  const from = configFile.parse({
+    triggers: ["a/**", "b/**"],
+    hook: { on_stale: "block" },
+    severities: { file: 8 },
+  });
+  const to = configFile.parse({
+    triggers: ["b/**"],
+    base: "trunk",
+    severities: { file: 1, protected: 9 },
+  });
+  assert.deepEqual(told(diffConfigs(from, to, "collaudo.yaml")), [
+    "triggers looser",
+    "base looser",
+    "hook/on_stale looser",
+    "severities/file looser",
+    "severities/protected tighter",
+  ]);
+});

@@ -1,0 +1,158 @@
+/**
+ * Does a scenario still look at what it looked at? Two versions of a scenario's file in; what was
+ * taken out of the perimeter, or put into it, out. Words for people, and what is asked of the agent,
+ * are not judged here: a scenario whose request changed is compared with nothing anyway.
+ */
+import type { Direction, GateChange } from "../model/gate.ts";
+import type { Json } from "../model/json.ts";
+import type { ScenarioFile } from "../model/scenario.ts";
+import { change, limited, listChanges, pairsById, ranked } from "./differences.ts";
+
+type Expected = ScenarioFile["expected"];
+
+const LIMITS = [
+  "calls_max",
+  "repeats_max",
+  "cost_max_eur",
+  "cost_max_usd",
+  "latency_max_ms",
+] as const;
+
+/** Lists of which a longer one catches more (`tighter`) or less (`looser`). */
+const LISTS: readonly (readonly [
+  name: string,
+  added: Direction,
+  items: (of: Expected) => readonly unknown[],
+])[] = [
+  ["state/protected", "tighter", (of) => of.state?.protected ?? []],
+  ["state/ignore", "looser", (of) => of.state?.ignore ?? []],
+  ["state/may_change", "looser", (of) => of.state?.may_change ?? []],
+  ["forbidden", "tighter", (of) => of.forbidden ?? []],
+  ["tools_called", "tighter", (of) => of.tools_called ?? []],
+  ["final_response/contains_all", "tighter", (of) => of.final_response?.contains_all ?? []],
+  ["final_response/not_contains", "tighter", (of) => of.final_response?.not_contains ?? []],
+  ["final_response/contains_any", "looser", (of) => of.final_response?.contains_any ?? []],
+];
+
+/** Every difference of the perimeter; null where the scenario is absent. `file` begins each `what`. */
+export function diffScenarios(
+  from: ScenarioFile | null,
+  to: ScenarioFile | null,
+  file: string,
+): GateChange[] {
+  if (from === null || to === null) return existence(from, to, file);
+  const of = <T>(pick: (scenario: ScenarioFile) => T) => ({ from: pick(from), to: pick(to) });
+  const expected = <T>(pick: (expected: Expected) => T) =>
+    of((scenario) => pick(scenario.expected));
+  const at = (place: string) => `${file} ${place}`;
+  return [
+    ...change(
+      at("lifecycle"),
+      of((scenario) => scenario.lifecycle),
+      ranked(["stable", "incubating", "known_failing"]),
+    ),
+    ...change(at("known_failing/until"), of((scenario) => scenario.known_failing?.until), longer),
+    ...change(
+      at("risk"),
+      of((scenario) => scenario.risk),
+      ranked(["critical", "high", "medium", "low"]),
+    ),
+    ...change(at("category"), of((scenario) => scenario.category), "looser"),
+    ...change(at("expected/outcome"), expected(({ outcome }) => outcome), "looser"),
+    ...LISTS.flatMap(([name, added, items]) =>
+      listChanges(at(`expected/${name}`), expected(items), added)
+    ),
+    ...secrets(
+      expected(({ never_revealed }) => never_revealed?.length ?? 0),
+      at("expected/never_revealed"),
+    ),
+    ...diffChanges(expected(({ state }) => state?.changes ?? {}), at("expected/state/changes")),
+    ...change(at("expected/messages"), expected(({ messages }) => messages), "neutral"),
+    ...LIMITS.flatMap((name) =>
+      change(at(`expected/${name}`), expected((limits) => limits[name]), limited("less"))
+    ),
+    ...diffCheckpoints(
+      expected(({ checkpoints }) => checkpoints ?? []),
+      at("expected/checkpoints"),
+    ),
+    ...pairsById(from.expected.proof ?? [], to.expected.proof ?? []).flatMap((
+      { id, before, after },
+    ) =>
+      change(
+        at(`expected/proof/${id}`),
+        { from: before, to: after },
+        (was) => was === null ? "tighter" : "looser",
+      )
+    ),
+  ];
+}
+
+/** Only stable scenarios block: one that does not is no loss and no gain. */
+function existence(from: ScenarioFile | null, to: ScenarioFile | null, file: string): GateChange[] {
+  const one = from ?? to;
+  const gone: Direction = from === null ? "tighter" : "looser";
+  const direction = one?.lifecycle === "stable" ? gone : "neutral";
+  return change(file, { from: from?.lifecycle, to: to?.lifecycle }, direction);
+}
+
+/** A later end of an exemption is looser, and so is one without an end. */
+function longer(from: Json, to: Json): Direction {
+  if (from === null || to === null) return "neutral";
+  return to > from ? "looser" : "tighter";
+}
+
+/** Counted, never shown. */
+function secrets(counts: { readonly from: number; readonly to: number }, at: string): GateChange[] {
+  return change(at, counts, limited("more"));
+}
+
+function diffChanges(
+  sides: {
+    readonly from: Readonly<Record<string, Json>>;
+    readonly to: Readonly<Record<string, Json>>;
+  },
+  at: string,
+): GateChange[] {
+  const paths = [...new Set([...Object.keys(sides.from), ...Object.keys(sides.to)])];
+  return paths.flatMap((path) => {
+    const [had, has] = [Object.hasOwn(sides.from, path), Object.hasOwn(sides.to, path)];
+    const direction = !had ? "tighter" : !has ? "looser" : "neutral";
+    const value = (side: Readonly<Record<string, Json>>, is: boolean) =>
+      is ? { is: side[path] ?? null } : null;
+    return change(
+      `${at}/${path}`,
+      { from: value(sides.from, had), to: value(sides.to, has) },
+      direction,
+    );
+  });
+}
+
+type Checkpoints = NonNullable<Expected["checkpoints"]>;
+
+function diffCheckpoints(
+  sides: { readonly from: Checkpoints; readonly to: Checkpoints },
+  at: string,
+): GateChange[] {
+  return pairsById(sides.from, sides.to).flatMap(({ id, before, after }) => {
+    const place = `${at}/${id}`;
+    if (before === undefined || after === undefined) {
+      return change(
+        place,
+        { from: before?.check, to: after?.check },
+        (from) => from === null ? "tighter" : "looser",
+      );
+    }
+    return [
+      ...change(
+        `${place}/required`,
+        { from: before.required, to: after.required },
+        (_, to) => to === true ? "tighter" : "looser",
+      ),
+      ...change(
+        `${place}/check`,
+        { from: before.check, to: after.check },
+        before.required ? "looser" : "neutral",
+      ),
+    ];
+  });
+}
