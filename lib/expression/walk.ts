@@ -21,6 +21,7 @@ import {
   BOOLEAN,
   itemOf,
   listOf,
+  mergeAll,
   mergeShapes,
   NUMBER,
   recordOf,
@@ -61,6 +62,8 @@ export class Walk {
         return this.#pathShape(node, context);
       case "name":
         return this.#fieldShape(node, context);
+      case "wildcard":
+        return this.#wildcardShape(context);
       case "variable":
         return this.#variableShape(node, context);
       case "function":
@@ -98,10 +101,19 @@ export class Walk {
     }
   }
 
-  /** Unary operators, constructors, wildcards and the like: only what is below them is checked. */
+  /** `*`: any field of what is there, lists flattened; one of them may stand alone. */
+  #wildcardShape({ here, atRoot }: Context): Shape {
+    this.reads = true;
+    const record = atRoot ? this.shape.roots : here;
+    if (record.kind !== "record") return UNKNOWN;
+    const rest = record.rest === null ? [] : [record.rest];
+    const any = mergeAll([...record.fields.values(), ...rest].map(itemOf));
+    return any.kind === "unknown" ? UNKNOWN : listOf(any, true);
+  }
+
+  /** Unary operators, constructors, descendants and the like: only what is below them is checked. */
   #childrenShape(node: AstNode, context: Context): Shape {
-    const reading = node.type === "wildcard" || node.type === "descendant";
-    if (reading || node.type === "parent") this.reads = true;
+    if (node.type === "descendant" || node.type === "parent") this.reads = true;
     for (const child of childrenOf(withoutStages(node))) {
       this.shapeOf(child, context);
     }
