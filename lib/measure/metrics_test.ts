@@ -261,7 +261,7 @@ const say = (role: string, text: string): RunEvent => ({ kind: "message", role, 
 
 function score(
   events: readonly RunEvent[],
-  over: { expected?: object; cost?: object } = {},
+  over: { expected?: object; cost?: object; startedAt?: string } = {},
 ): Score {
   const loaded = {
     hash: other,
@@ -275,7 +275,8 @@ function score(
       expected: { outcome: "success", tools_called: [], ...over.expected },
     },
   } as unknown as LoadedScenario;
-  const run = { trial: 2, events, usage: { cost: over.cost } } as unknown as Run;
+  const { cost, startedAt } = over;
+  const run = { trial: 2, events, usage: { cost }, startedAt } as unknown as Run;
   const verdict = {
     verdict: "passed",
     stepScore: 1,
@@ -286,7 +287,10 @@ function score(
   } as unknown as RunVerdict;
   return scoreRun(loaded, run, verdict, {
     currency: "EUR",
-    rates: [{ from: "USD", to: "EUR", rate: 0.9, as_of: "2026-11-01" }],
+    rates: [
+      { from: "USD", to: "EUR", rate: 0.8, as_of: "2026-09-01" },
+      { from: "USD", to: "EUR", rate: 0.9, as_of: "2026-11-01" },
+    ],
   });
 }
 
@@ -308,8 +312,12 @@ Deno.test("scoreRun() converts by a dated rate; an unknown currency, billing or 
   assert.equal(cost(1, "USD"), 0.9);
   assert.equal(cost(1, "GBP"), null);
   assert.equal(cost(1, "EUR", "subscription"), null);
+  assert.equal(cost(0, "EUR", "unknown"), null);
   assert.equal(cost(0, "EUR", "free"), 0);
   assert.equal(score([]).cost, null);
+  const usd = { amount: 1, currency: "USD", billing: "metered" };
+  const on = (day: string) => score([], { cost: usd, startedAt: `${day}T08:00:00+01:00` }).cost;
+  assert.deepEqual(["2026-08-31", "2026-10-31", "2026-11-30"].map(on), [null, 0.8, 0.9]);
 });
 
 const interventions: readonly [string, readonly RunEvent[], object, boolean][] = [

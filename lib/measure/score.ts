@@ -65,11 +65,23 @@ function countRepeated(events: readonly RunEvent[]): number {
 
 function costOf(run: Run, config: Pick<Config, "currency" | "rates">): number | null {
   const cost = run.usage?.cost;
-  if (cost === undefined || cost === null || cost.billing === "subscription") return null;
-  if (cost.currency === config.currency) return cost.amount;
-  const rate = config.rates.find((r) => r.from === cost.currency && r.to === config.currency);
-  return rate === undefined ? null : cost.amount * rate.rate;
+  if (cost === undefined || cost === null || UNKNOWN_BILLING.has(cost.billing)) return null;
+  const { currency, rates } = config;
+  if (cost.currency === currency) return cost.amount;
+  const day = run.startedAt?.slice(0, 10);
+  const rate = rates
+    .filter(({ from, to, as_of }) =>
+      from === cost.currency && to === currency && (day === undefined || as_of <= day)
+    )
+    .reduce<typeof rates[number] | null>(
+      (newest, one) => newest === null || one.as_of > newest.as_of ? one : newest,
+      null,
+    );
+  return rate === null ? null : cost.amount * rate.rate;
 }
+
+/** An amount that nobody pays, or of which nobody knows whether it is paid. */
+const UNKNOWN_BILLING: ReadonlySet<string> = new Set(["subscription", "unknown"]);
 
 /** True where a person was needed and the scenario did not want one. */
 function neededPerson(scenario: Scenario, events: readonly RunEvent[]): boolean {
