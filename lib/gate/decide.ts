@@ -23,13 +23,23 @@ export async function decide(input: GateInput): Promise<Decision> {
   const reasons = [...judgeInputs(input), ...judgeGrading(input)];
   for (const rule of input.gate.rules) reasons.push(...await judgeRule(rule, input));
   const ordered = reasons.toSorted((a, b) => rank(a.level) - rank(b.level));
-  const verdict = ordered[0]?.level ?? "pass";
+  const verdict = worstLevel(ordered);
   return {
     verdict,
     evidence: input.evidence,
     exitCode: exitCodeOf(verdict, input.strict),
     reasons: ordered,
   };
+}
+
+/** The verdict that reasons give together: the first that holds of the precedence. */
+export function worstLevel(reasons: readonly Reason[]): DecisionVerdict {
+  return PRECEDENCE.find((level) => reasons.some((reason) => reason.level === level)) ?? "pass";
+}
+
+/** The stricter of two decisions about one tree; the first where both say the same. */
+export function stricter(first: Decision, second: Decision): Decision {
+  return rank(second.verdict) < rank(first.verdict) ? second : first;
 }
 
 /** The exit code of a verdict; `strict` lets warn and not_enough_evidence exit with 1. */

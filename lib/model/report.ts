@@ -1,7 +1,8 @@
 /** What does a run of the suite leave behind? `report.json`, from which every other form is rendered. */
 import { z } from "zod";
-import { currencyCode, isoTime } from "./common.ts";
-import { decision } from "./gate.ts";
+import { currencyCode, isoDate, isoTime } from "./common.ts";
+import { decision, gateChange } from "./gate.ts";
+import { ledgerRow } from "./ledger.ts";
 import { comparison, metricsSet, score } from "./metrics.ts";
 import { category, lifecycle, risk } from "./scenario.ts";
 import { attempt, conditionVerdict, judgedChange, runUsage, verdictKind } from "./verdict.ts";
@@ -33,6 +34,8 @@ export const reportScenario = z.strictObject({
   category,
   risk,
   lifecycle,
+  knownFailing: z.strictObject({ owner: z.string(), reason: z.string(), until: isoDate })
+    .optional(),
   recording: z.string().nullable(),
   verdict: verdictKind,
   stepScore: z.number().nullable(),
@@ -68,6 +71,15 @@ export const reportFile = z.strictObject({
     latencyP95Ms: headlineNumber,
   }),
   gate: z.strictObject({ name: z.string(), version: z.int(), hash: z.string(), file: z.string() }),
+  judgedBy: z.strictObject({
+    by: z.enum(["own", "base"]).describe("Whose gate was the stricter one"),
+    ref: z.string().describe("The base branch"),
+    version: z.int().describe("Of the base branch's gate"),
+    hash: z.string(),
+  }).optional().describe("Where the base branch's gate differs: both judged, the stricter decided"),
+  gateLoosened: z.array(gateChange).optional()
+    .describe("What lets more through than on the base branch; stands first in every rendering"),
+  overrides: z.array(ledgerRow).optional().describe("Overrides in the history that this run saw"),
   versions: z.record(z.string(), z.string().nullable())
     .describe("commit, collaudo, deno, model, prompt, tools, scenarios, prices and notes"),
   metrics: metricsSet,
