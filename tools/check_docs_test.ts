@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { examplesIn, steady } from "./check_docs.ts";
+import { steady } from "./check_docs.ts";
+import { examplesIn } from "./docs/examples.ts";
 
 Deno.test("examplesIn() finds console fences and shown files, and leaves the rest alone", () => {
   const text = [
