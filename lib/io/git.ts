@@ -3,7 +3,7 @@
  * within a time limit that ends git and what it started. Null where git is absent, the folder is no
  * repository, the command failed or took too long: the caller says what that means to it.
  */
-import type { Git } from "../model/ports.ts";
+import type { Git, GitAnswer, GitOptions } from "../model/ports.ts";
 import { childEnvironment } from "./environment.ts";
 
 /** No question that is asked here takes longer on a healthy repository. */
@@ -19,47 +19,73 @@ const QUIET: Readonly<Record<string, string>> = {
 
 /** Git as it is installed; `limitMs` bounds each question. */
 export function realGit(limitMs = LIMIT_MS): Git {
+  const run: Git["run"] = async (folder, args, options = {}) => {
+    const child = spawnGit(folder, args, options);
+    return child === null ? ABSENT : await answerOf(child, options.input, limitMs);
+  };
   return {
+    run,
     ask: async (folder, args) => {
-      const child = spawnGit(folder, args);
-      return child === null ? null : await answerOf(child, limitMs);
+      const { code, out } = await run(folder, args);
+      return code === 0 ? out : null;
     },
   };
 }
 
-function spawnGit(folder: string, args: readonly string[]): Deno.ChildProcess | null {
+const ABSENT: GitAnswer = { code: null, out: "", err: "" };
+
+function spawnGit(
+  folder: string,
+  args: readonly string[],
+  { input, env }: GitOptions,
+): Deno.ChildProcess | null {
   try {
     return new Deno.Command("git", {
       args: ["-c", "core.fsmonitor=false", ...args],
       cwd: folder,
-      env: { ...childEnvironment(), ...QUIET },
+      env: { ...childEnvironment(), ...QUIET, ...env },
       clearEnv: true,
       detached: true,
-      stdin: "null",
+      stdin: input === undefined ? "null" : "piped",
       stdout: "piped",
-      stderr: "null",
+      stderr: "piped",
     }).spawn();
   } catch {
     return null;
   }
 }
 
-async function answerOf(child: Deno.ChildProcess, limitMs: number): Promise<string | null> {
-  const reader = child.stdout.getReader();
+async function answerOf(
+  child: Deno.ChildProcess,
+  input: string | undefined,
+  limitMs: number,
+): Promise<GitAnswer> {
+  const readers = [child.stdout.getReader(), child.stderr.getReader()] as const;
   let late = false;
   const timer = setTimeout(() => {
     late = true;
     endGroup(child);
-    // A grandchild may hold the pipe open after git itself is gone.
-    reader.cancel().catch(() => undefined);
+    // A grandchild may hold the pipes open after git itself is gone.
+    for (const reader of readers) reader.cancel().catch(() => undefined);
   }, limitMs);
   try {
-    const text = await textOf(reader);
-    const { success } = await child.status;
-    return success && !late ? text : null;
+    const [out, err] = await Promise.all([
+      textOf(readers[0]),
+      textOf(readers[1]),
+      input === undefined ? null : feed(child.stdin, input),
+    ]);
+    const { code } = await child.status;
+    return { code: late ? null : code, out, err };
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A git that needs no more of it closes the pipe: its exit code tells whether that was well. */
+async function feed(stdin: WritableStream<Uint8Array>, input: string): Promise<void> {
+  const writer = stdin.getWriter();
+  await writer.write(new TextEncoder().encode(input)).catch(() => undefined);
+  await writer.close().catch(() => undefined);
 }
 
 async function textOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {

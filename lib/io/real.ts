@@ -20,7 +20,11 @@ export function createIo(root: string | undefined): Io {
     files: realFiles(),
     clock: realClock(),
     terminal: realTerminal(),
-    git: { ask: async (folder, args) => (await import("./git.ts")).realGit().ask(folder, args) },
+    git: {
+      ask: async (folder, args) => (await import("./git.ts")).realGit().ask(folder, args),
+      run: async (folder, args, options) =>
+        (await import("./git.ts")).realGit().run(folder, args, options),
+    },
     lock: {
       acquire: async (path, wait) =>
         (await import("./lock.ts")).realLock(interrupted).acquire(path, wait),
@@ -29,11 +33,20 @@ export function createIo(root: string | undefined): Io {
       post: async (url, request, options) =>
         (await import("./http.ts")).realHttp().post(url, request, options),
     },
+    scripts: {
+      write: async (path, text) => (await import("./scripts.ts")).realScripts().write(path, text),
+      isExecutable: async (path) => (await import("./scripts.ts")).realScripts().isExecutable(path),
+    },
+    started: () => ({ deno: Deno.execPath(), program: fromFileUrl(Deno.mainModule) }),
     env: readVariable,
     cwd: callersFolder(Deno.cwd(), root),
     interrupted,
     denoVersion: Deno.version.deno,
   };
+}
+
+function fromFileUrl(url: string): string {
+  return url.startsWith("file://") ? decodeURIComponent(new URL(url).pathname) : url;
 }
 
 /**

@@ -115,6 +115,40 @@ export interface Terminal {
 export interface Git {
   /** Standard output of `git <args>` run in `folder`, or null where it failed. */
   ask(folder: string, args: readonly string[]): Promise<string | null>;
+  /**
+   * The same with more in and more out: texts for standard input, variables for this one command (an
+   * index of its own), the exit code and what was said. A git that cannot start has the code null.
+   */
+  run(folder: string, args: readonly string[], options?: GitOptions): Promise<GitAnswer>;
+}
+
+/** What one git command is given besides its arguments. */
+export interface GitOptions {
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** How one git command ended; `code` is null where it could not start or took too long. */
+export interface GitAnswer {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Files that the system may start. */
+export interface Scripts {
+  /** Writes a script whole or not at all, and makes it executable. */
+  write(path: string, text: string): Promise<void>;
+  /** False too where nothing lies there. */
+  isExecutable(path: string): Promise<boolean>;
+}
+
+/** How this program was started, for scripts that start it again. */
+export interface Started {
+  /** Absolute path of the Deno executable. */
+  readonly deno: string;
+  /** Absolute path of the program's first file. */
+  readonly program: string;
 }
 
 /** A lock on the project that survives no process: `null` where another holds it. */
@@ -130,6 +164,9 @@ export interface Io {
   readonly git: Git;
   readonly lock: Lock;
   readonly http: Http;
+  readonly scripts: Scripts;
+  /** Asked only by what writes hooks. */
+  started(): Started;
   /** Environment variable, undefined where it is not set. */
   env(name: string): string | undefined;
   /** Where the caller stands. */
