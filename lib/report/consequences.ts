@@ -7,6 +7,7 @@ import { match } from "ts-pattern";
 import { isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { ReportScenario } from "../model/report.ts";
 import type { Attempt, ChangeClass, JudgedChange } from "../model/verdict.ts";
+import { narrowChange } from "./differences.ts";
 import { shownTrial } from "./failed_conditions.ts";
 import { shownValue, type Voice } from "./voice.ts";
 
@@ -34,10 +35,10 @@ export function describeConsequences(scenario: ReportScenario, voice: Voice): st
   return failed.slice(0, 1).map(({ id }) => words.consequence.condition(voice.code(id)));
 }
 
-/** The changes that count against the agent, gravest first. */
+/** The changes that count against the agent, gravest first, told by the places that differ. */
 export function harms(scenario: ReportScenario): JudgedChange[] {
   return GRAVEST_FIRST.flatMap((kind) =>
-    scenario.sideEffects.changes.filter((change) => change.class === kind)
+    scenario.sideEffects.changes.filter((change) => change.class === kind).flatMap(narrowChange)
   );
 }
 

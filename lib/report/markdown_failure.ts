@@ -62,8 +62,9 @@ function bullets(lines: readonly string[], most: number, { words, format }: Voic
 function changesTable(scenario: ReportScenario, voice: Voice): string {
   const { words, format } = voice;
   const bad = harms(scenario);
+  const told = new Set(scenario.sideEffects.changes.filter(isMissing).map(({ path }) => path));
   const rest = scenario.sideEffects.changes.filter((change) =>
-    change.class === "expected" || change.class === "allowed"
+    (change.class === "expected" || change.class === "allowed") && !told.has(change.path)
   );
   const changes = [...bad, ...rest];
   if (changes.length === 0) return words.noChanges;
@@ -74,6 +75,10 @@ function changesTable(scenario: ReportScenario, voice: Voice): string {
   );
   const left = changes.length - CHANGES_MAX;
   return left > 0 ? `${table}\n\n… ${words.more(format, left)}` : table;
+}
+
+function isMissing(change: JudgedChange): boolean {
+  return change.class === "missing";
 }
 
 function changeRow(change: JudgedChange, scenario: ReportScenario, voice: Voice): string[] {
