@@ -15,7 +15,15 @@ import { Thresholds } from "./thresholds.ts";
 export function checkGate(source: SourceFile, gate: Gate): Problem[] {
   const checker = new Checker(source);
   checker.unique(gate.rules.map((rule) => rule.id), (index) => ["rules", index, "id"], "Rule");
-  if (!gate.rules.some((rule) => rule.level === "block")) {
+  const offline = gate.rules.filter((rule) => rule.stage === "offline");
+  if (offline.length === 0) {
+    checker.say(["rules"], {
+      code: "nothing-judged",
+      aim: "key",
+      what: 'No rule has the stage "offline": every run would pass this gate unjudged',
+      fix: "add a rule without `stage`",
+    });
+  } else if (!offline.some((rule) => rule.level === "block")) {
     checker.say(["rules"], {
       code: "nothing-blocks",
       severity: "warning",
