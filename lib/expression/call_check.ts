@@ -149,6 +149,7 @@ function checkLiteral(walk: Walk, node: AstNode, shape: Shape): void {
     for (const [key, value] of node.lhs) checkField(walk, { key, value, all: node.lhs }, shape);
     return;
   }
+  if (node.type === "regex") return checkTextual(walk, node, shape);
   if (shape.kind !== "scalar") return;
   if (node.type !== "string" && node.type !== "number" && node.type !== "value") return;
   const value = node.value as string | number | boolean | null;
@@ -165,6 +166,15 @@ function checkLiteral(walk: Walk, node: AstNode, shape: Shape): void {
   });
 }
 
+/** A pattern finds something in texts alone: anywhere else no call could ever fit. */
+function checkTextual(walk: Walk, node: AstNode, shape: Shape): void {
+  if (shape.kind !== "scalar" || shape.type === "text" || shape.type === "any") return;
+  walk.found.add(node, "impossible-value", {
+    what: `A pattern fits texts alone, and here stands ${shapeName(shape)}`,
+    fix: `write ${shapeName(shape)}`,
+  });
+}
+
 function fitsType(value: unknown, type: "text" | "number" | "boolean" | "any"): boolean {
   return type === "any" || value === null || typeof value === (type === "text" ? "string" : type);
 }
@@ -178,7 +188,7 @@ function checkField(
   if (name === "matches" && pair.all.length === 1 && shape.kind !== "record") {
     const pattern = literalText(pair.value);
     if (pattern !== null) walk.checkPattern(pair.value, pattern);
-    return;
+    return checkTextual(walk, pair.value, shape);
   }
   if (name === null || shape.kind !== "record") return;
   const field = shape.fields.get(name) ?? shape.rest;

@@ -87,6 +87,12 @@ const PROBLEMS: readonly (readonly [string, ...(readonly [string, string, string
     '"shipping"',
   ]],
   ["$called('update_address', {'rank': '2'})", ["impossible-value", "'2'", "number"]],
+  ["$called('update_address', {'rank': /2/})", ["impossible-value", "/2/", "number"]],
+  ["$called('update_address', {'rank': {'matches': '2'}})", [
+    "impossible-value",
+    "'2'",
+    "number",
+  ]],
   ["$called('find_customer', {'code': /(?=x)/})", ["not-re2", "/(?=x)/", "look-around"]],
   ["$called('find_customer', {'code': {'matches': '(?=x)'}})", [
     "not-re2",

@@ -67,7 +67,10 @@ function checkArgument(
   at: { readonly place: KeyPath; readonly argument: string; readonly value: Json },
 ): void {
   const { input } = literal.tool;
-  if (literal.kind === "subset") checkPatterns(checker, at.place, at.value);
+  if (literal.kind === "subset") {
+    checkPatterns(checker, at.place, at.value);
+    checkTextual(checker, literal, at);
+  }
   const { required: _, ...open } = input;
   const schema = literal.kind === "subset" ? relaxed(open) : open;
   const value = literal.kind === "subset" ? withoutPatterns(at.value) : at.value;
@@ -79,6 +82,29 @@ function checkArgument(
       fix: "write a value that the tool's `input` allows; quote a text that looks like a number",
     });
   }
+}
+
+/** A pattern finds something in texts alone: for any other argument no call could ever fit. */
+function checkTextual(
+  checker: Checker,
+  { name, tool }: Literal,
+  at: { readonly place: KeyPath; readonly argument: string; readonly value: Json },
+): void {
+  const properties = tool.input["properties"];
+  const schema = isObject(properties) ? properties[at.argument] : undefined;
+  if (!isPattern(at.value) || !isObject(schema) || mayBeText(schema)) return;
+  checker.say(at.place, {
+    code: "wrong-argument",
+    what: `Tool "${name}" takes no text as "${at.argument}": a pattern never fits`,
+    fix: "write the value that is meant; patterns fit texts alone",
+  });
+}
+
+function mayBeText(schema: JsonObject): boolean {
+  const { type, enum: words } = schema;
+  if (Array.isArray(words)) return words.some((word) => typeof word === "string");
+  if (Array.isArray(type)) return type.includes("string");
+  return type === undefined || type === "string";
 }
 
 function checkWhole(checker: Checker, literal: Literal, hasProblems: boolean): void {
