@@ -26,6 +26,22 @@ export function narrowChange(change: JudgedChange): JudgedChange[] {
   return found.length === 0 || found.length > PLACES_MAX ? [...shown, change] : shown;
 }
 
+/** The first inner place where two containers differ; the values themselves where one is plain. */
+export function narrowPair(
+  wanted: Json,
+  found: Json,
+): { readonly path: string; readonly wanted: Json; readonly found: Json; readonly more: number } {
+  const places = isContainer(wanted) && isContainer(found) ? differences(wanted, found, []) : [];
+  const first = places[0];
+  if (first === undefined) return { path: "", wanted, found, more: 0 };
+  return {
+    path: first.parts.map(encodePart).join("/"),
+    wanted: first.wanted ?? null,
+    found: first.found ?? null,
+    more: places.length - 1,
+  };
+}
+
 function changeAt(change: JudgedChange, { parts, wanted, found }: Difference): JudgedChange {
   const { before: _before, after: _after, expected: _expected, ...rest } = change;
   const before = change.class === "missing" ? valueIn(change.before, parts) : wanted;

@@ -14,6 +14,7 @@ import {
   wantedValue,
 } from "./consequences.ts";
 import { markdownQuote, markdownText } from "./escape.ts";
+import { narrowPair } from "./differences.ts";
 import { conditionsWith, shownTrial, trialMarks } from "./failed_conditions.ts";
 import { markdownTable } from "./markdown_table.ts";
 import type { Voice } from "./voice.ts";
@@ -162,15 +163,21 @@ function conditionLines(scenario: ReportScenario, voice: Voice): string {
 
 function conditionInFull(condition: ConditionVerdict, voice: Voice): string[] {
   const { words } = voice;
-  const parts = [
-    `${words.expected} ${wantedValue(condition.expected, voice)}`,
-    `${words.foundValue} ${wantedValue(condition.actual, voice)}`,
-    `${words.at} ${voice.code(condition.at)}`,
-  ];
+  const parts = [expectedAndFound(condition, voice), `${words.at} ${voice.code(condition.at)}`];
   if (condition.expression !== undefined) {
     parts.unshift(`${words.expression} ${voice.code(condition.expression)}`);
   }
   return [`  - ${voice.code(condition.id)}: ${parts.join("; ")}`];
+}
+
+/** Both values; of large ones the first inner place that differs. */
+function expectedAndFound({ expected, actual }: ConditionVerdict, voice: Voice): string {
+  const { words, format } = voice;
+  const { path, wanted, found, more } = narrowPair(expected, actual);
+  const place = path === "" ? "" : `${voice.code(path)} `;
+  const both = `${place}${words.expected} ${wantedValue(wanted, voice)}; ` +
+    `${words.foundValue} ${wantedValue(found, voice)}`;
+  return more === 0 ? both : `${both} (${words.more(format, more)})`;
 }
 
 /** All ids: a condition that failed is never left out of a report. */
@@ -185,8 +192,7 @@ function otherTrials(scenario: ReportScenario, voice: Voice): string[] {
   const others = scenario.trials.filter((trial) => trial !== shown && trial.failed.length > 0);
   const lines = others.slice(0, TRIALS_MAX).map(({ trial, run, failed }) => {
     const found = failed.slice(0, 3).map((each) =>
-      `${voice.code(each.id)}: ${words.expected} ${wantedValue(each.expected, voice)}; ` +
-      `${words.foundValue} ${wantedValue(each.actual, voice)}`
+      `${voice.code(each.id)}: ${expectedAndFound(each, voice)}`
     );
     const more = failed.length > 3 ? [voice.words.more(voice.format, failed.length - 3)] : [];
     const place = run === null ? "" : ` (${voice.code(run)})`;
