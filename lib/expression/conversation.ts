@@ -5,16 +5,38 @@
  */
 import type { CallEvent, MessageEvent, RunEvent } from "../model/run.ts";
 
-const CODE_BLOCK = /```[\s\S]*?(```|$)/g;
-const CODE_SPAN = /`[^`\n]*`/g;
+const CODE_BLOCK = /```[\s\S]*?(```|$)|(?:^|\n) {0,3}~~~[\s\S]*?(?:\n {0,3}~~~|$)/g;
 const MARK = /[?？]/;
 const FINAL_MARK = /[?？][)\]}"'».!?？*_]*$/;
 
 /** True where a text holds a `?` outside code (fenced or in backticks) and addresses. */
 export function isQuestion(text: string): boolean {
   if (!MARK.test(text)) return false;
-  const plain = text.replace(CODE_BLOCK, " ").replace(CODE_SPAN, " ");
+  const plain = text.replace(CODE_BLOCK, " ").split(/\n\s*\n/).map(withoutSpans).join("\n");
   return plain.split(/\s/).some((word) => MARK.test(word) && asks(word));
+}
+
+/** A paragraph without code: a run of backticks closes at the next run of the same length. */
+function withoutSpans(text: string): string {
+  const runs = [...text.matchAll(/`+/g)].map(({ 0: run, index }) => ({ size: run.length, index }));
+  const closing: (number | undefined)[] = [];
+  const next = new Map<number, number>();
+  for (let i = runs.length - 1; i >= 0; i--) {
+    const size = runs[i]?.size ?? 0;
+    closing[i] = next.get(size);
+    next.set(size, i);
+  }
+  let plain = "";
+  let from = 0;
+  for (let i = 0; i < runs.length; i++) {
+    const close = closing[i];
+    const [open, end] = [runs[i], close === undefined ? undefined : runs[close]];
+    if (close === undefined || open === undefined || end === undefined) continue;
+    plain += `${text.slice(from, open.index)} `;
+    from = end.index + end.size;
+    i = close;
+  }
+  return plain + text.slice(from);
 }
 
 /** A mark inside an address is none; before it, and at its very end, it belongs to the sentence. */
@@ -23,7 +45,7 @@ function asks(word: string): boolean {
   return start === null || MARK.test(word.slice(0, start)) || FINAL_MARK.test(word.slice(-8));
 }
 
-/** Where an address (URL, `www.`, `mailto:`, e-mail) begins in a word, null where there is none. */
+/** Where an address (URL, `www.`, `mailto:`, e-mail, a query) begins in a word, null where there is none. */
 function addressStart(word: string): number | null {
   const lower = word.toLowerCase();
   let scheme = lower.indexOf("://");
@@ -35,7 +57,14 @@ function addressStart(word: string): number | null {
     if (lower.includes(prefix)) return lower.indexOf(prefix);
   }
   const at = lower.indexOf("@");
-  return at > 0 && lower.indexOf(".", at) > at ? 0 : null;
+  return (at > 0 && lower.indexOf(".", at) > at) || isBareAddress(lower) ? 0 : null;
+}
+
+/** An address without its scheme: a query (`/search?q=1`), or a path below a domain. */
+function isBareAddress(word: string): boolean {
+  if (/\?[\w.~%[\]-]+=/.test(word)) return true;
+  const mark = word.lastIndexOf("?");
+  return /\w/.test(word.charAt(mark + 1)) && /\.[a-z]{2,}(?::\d+)?\//.test(word.slice(0, mark));
 }
 
 /** The last text that the agent said, empty where it said nothing. */

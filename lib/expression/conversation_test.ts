@@ -10,7 +10,14 @@ Deno.test("isQuestion() wants a mark outside code and addresses", () => {
     ["Ho letto `a ? b : c`.", false],
     ["```\nx ? y\n```\nFatto.", false],
     ["```\nx ? y", false],
+    ["Lancia ``a ? b`` e poi `c\nd ? e`.", false],
+    ["Un ` solo, va bene?\n\nE un altro ` qui.", true],
+    ["~~~\nx ? y\n~~~\nFatto.", false],
+    ["``` a ``` Va bene?", true],
     ["Vedi https://a.example/x?y=1", false],
+    ["Vedi a.example/cerca?testo e /cerca?q=1 lì", false],
+    ["Vedi a.example/cerca?q=1, va bene?", true],
+    ["Sei pronto/a?", true],
     ["Vedi www.a.example/?q=2 per favore", false],
     ["Scrivi a mailto:a@b.example?subject=x", false],
     ["Hai visto https://a.example/x?", true],
@@ -19,6 +26,8 @@ Deno.test("isQuestion() wants a mark outside code and addresses", () => {
     ["Scrivo a anna@b.example?", true],
     ["anna?x@b.example", false],
     [`${"a".repeat(200_000)} ${".a-".repeat(100_000)}?`, true],
+    [`${".aa/?b".repeat(100_000)}`, false],
+    [Array.from({ length: 800 }, (_, i) => "`".repeat(i + 1)).join("?"), true],
   ];
   for (const [text, asks] of rows) assert.equal(isQuestion(text), asks, text.slice(0, 60));
 });
