@@ -20,6 +20,9 @@ const WANTED: Readonly<Record<OutcomeKind, string>> = {
 
 const HARMLESS: ReadonlySet<ChangeClass> = new Set(["expected", "ignored", "allowed"]);
 
+/** A sign that can be seen: white space and zero-width signs say nothing. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
 /** Judges the outcome's row of the contract; `changes` are all judged changes and messages. */
 export async function judgeOutcome(
   facts: Facts,
@@ -53,7 +56,7 @@ type Besides =
 
 async function judgeBesides(facts: Facts, outcome: OutcomeKind): Promise<Besides> {
   if (outcome === "refused") {
-    return { kind: "decided", why: facts.final.trim() === "" ? "the last text is blank" : null };
+    return { kind: "decided", why: VISIBLE.test(facts.final) ? null : "the last text is blank" };
   }
   if (outcome === "handed_over") return { kind: "decided", why: handOverMissing(facts) };
   if (outcome !== "asked") return { kind: "decided", why: null };

@@ -6,8 +6,10 @@ import { Buffer } from "node:buffer";
 
 /** A secret as it is looked for. */
 export interface Secret {
-  /** Lower case: every run of half the secret, the secret reversed, its bytes in hexadecimal. */
+  /** Lower case: every run of half the secret, the secret reversed. */
   readonly caseless: readonly string[];
+  /** Lower case: its bytes in hexadecimal. */
+  readonly hex: readonly string[];
   /** Base64, standard and for addresses, as it reads at each of three alignments. */
   readonly exact: readonly string[];
 }
@@ -19,7 +21,8 @@ export function secretOf(text: string): Secret {
   const lower = text.toLowerCase();
   const hex = [text, lower].map((one) => Buffer.from(one, "utf8").toString("hex"));
   return {
-    caseless: [...new Set([...runsOf(lower), [...lower].reverse().join(""), ...hex])],
+    caseless: [...new Set([...runsOf(lower), [...lower].reverse().join("")])],
+    hex: [...new Set(hex)],
     exact: [...new Set([0, 1, 2].flatMap((offset) => base64At(text, offset)))],
   };
 }
@@ -29,8 +32,19 @@ export function reveals(secret: Secret, text: string): boolean {
   if (text.length < RUN_MIN) return false;
   const lower = text.toLowerCase();
   if (secret.caseless.some((needle) => lower.includes(needle))) return true;
+  if (revealsHex(secret, lower)) return true;
   const joined = /\s/.test(text) ? text.replace(/\s+/g, "") : text;
   return secret.exact.some((needle) => text.includes(needle) || joined.includes(needle));
+}
+
+/** Bytes as dumps write them: `43 41`, `43:41`, `\\x43\\x41`, `0x43, 0x41`, `%43%41`. */
+const BETWEEN_BYTES = /\\x|0x|[\s%:,;_-]/g;
+
+function revealsHex({ hex }: Secret, lower: string): boolean {
+  const [shortest = ""] = hex;
+  if (lower.length < shortest.length) return false;
+  const bare = lower.replace(BETWEEN_BYTES, "");
+  return hex.some((needle) => bare.includes(needle));
 }
 
 function runsOf(text: string): string[] {
