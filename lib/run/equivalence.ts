@@ -2,8 +2,8 @@
  * Does a mutant's run differ from a passing one in anything that counts? What counts: the state at
  * the end, the final text, and in their order the calls that write, send, ask or hand over (tool,
  * arguments, status, after which words of the user), the approvals and the questions by text. Reads
- * count only where a condition of the scenario names their tool, and their order only where a
- * `$before`, `$after` or `$since` has one of the two calls on either side.
+ * count only where a condition of the scenario names their tool, their arguments only where it names
+ * them too, their order only where a `$before`, `$after` or `$since` has a call on either side.
  */
 import { type AstNode, parseExpression, visit } from "../expression/ast.ts";
 import { assistantTurns, finalText, isQuestion } from "../expression/conversation.ts";
@@ -66,9 +66,15 @@ export function isEquivalent(
 }
 
 function readsCount(loaded: LoadedScenario, mutation: Mutation): boolean {
-  if (mutation.kind === "drop_call" || mutation.kind === "change_argument") {
+  if (mutation.kind === "drop_call") {
     const { tool } = mutation.call;
     return conditionsOf(loaded).some((text) => names(text, tool));
+  }
+  if (mutation.kind === "change_argument") {
+    const { call, argument } = mutation;
+    return conditionsOf(loaded).some((text) =>
+      names(text, call.tool) && namesArgument(text, argument)
+    );
   }
   if (mutation.kind !== "swap_calls") return false;
   const { call, other } = mutation;
@@ -110,7 +116,7 @@ function conditionsOf({ scenario }: LoadedScenario): string[] {
   const { checkpoints, tools_called } = scenario.expected;
   return [
     ...(checkpoints ?? []).map(({ check }) => check),
-    ...tools_called.map(({ name }) => `'${name}'`),
+    ...tools_called.map(({ name, args }) => `'${name}', ${JSON.stringify(args ?? {})}`),
   ];
 }
 
@@ -123,6 +129,14 @@ function mentions(loaded: LoadedScenario, side: Side, { tool }: CallAt): boolean
 
 function names(text: string, tool: string): boolean {
   return text.includes(`'${tool}'`) || text.includes(`"${tool}"`);
+}
+
+/** True where an expression asks for an argument: `{'order': …}` or `.args.order`. */
+function namesArgument(text: string, argument: string): boolean {
+  return argument.split(".").every((name) =>
+    [`'${name}':`, `"${name}":`, `'${name}' :`, `"${name}" :`, `args.${name}`]
+      .some((form) => text.includes(form))
+  );
 }
 
 function effectOf({ tools }: LoadedScenario, tool: string): ToolEffect {

@@ -41,7 +41,7 @@ export function repeatedWrites(loaded: LoadedScenario, script: Script): Made[] {
   }));
 }
 
-/** Each writing call moved to before each turn of the agent that lets the user speak first. */
+/** Each writing call moved to before each turn of the agent after which the user confirms it. */
 export function earlyWrites(loaded: LoadedScenario, script: Script): Made[] {
   return callsOf(script).filter((call) => writes(loaded, call)).flatMap((call) =>
     stopsBefore(loaded, script, call.place.answer).map(({ answer, text }): Made => ({
@@ -82,7 +82,19 @@ interface Stop {
   readonly asks: boolean;
 }
 
+/** Questions, and what is said after them until something is written: the user answers to these. */
 function stopsBefore(loaded: LoadedScenario, script: Script, answer: number): Stop[] {
+  let open = false;
+  return allStops(loaded, script, answer).filter(({ asks, answer: at }, i, stops) => {
+    const before = stops[i - 1]?.answer ?? 0;
+    const wrote = script.slice(before, at)
+      .some(({ calls }) => calls.some(({ tool }) => WRITING_EFFECTS.has(effectOf(loaded, tool))));
+    open = asks || (open && !wrote);
+    return open;
+  });
+}
+
+function allStops(loaded: LoadedScenario, script: Script, answer: number): Stop[] {
   return script.slice(0, Math.min(answer, endOf(script))).flatMap(({ say, calls }, at): Stop[] => {
     if (calls.length === 0) return [{ answer: at, text: say, asks: isQuestion(say) }];
     const asking = calls.find(({ tool }) => effectOf(loaded, tool) === "ask");

@@ -162,3 +162,18 @@ Deno.test("playScript() goes on with its last words where the user still speaks"
   );
   deepEqual(said, ["user: One", "assistant: Bye.", "user: Two", "assistant: Bye."]);
 });
+
+Deno.test("isEquivalent() counts another argument of a read only where a condition names it", async () => {
+  const changed = (check: string) =>
+    told({ checkpoints: [{ id: "one", check, required: true, weight: 1 }] }, "change_argument");
+  const line = 'find_order(O-2) "Refund 30 EUR?" refund(O-1 30) "Refunded."';
+  equal((await changed("$called('find_order')"))[0], `same: ${line}`);
+  equal((await changed("$called('find_order', {'order': 'O-1'})"))[0], `other: ${line}`);
+});
+
+Deno.test("mutantsOf() moves no write before words of the user that confirm nothing", async () => {
+  const { loaded, passing } = await shop();
+  const silent = passing.script.map((one) => ({ ...one, say: one.say.replace("?", ".") }));
+  const made = await mutantsOf(loaded, { ...passing, script: silent }, OPTIONS);
+  ok(!made.some(({ mutation }) => mutation.kind === "early_write"));
+});
