@@ -1,0 +1,118 @@
+/**
+ * What do the commits of the history ask `regressions.md` to say? Messages, trailers, and the
+ * versions of gates and baselines that commits made in; entries out, one for each override, each gate
+ * that became looser and each baseline that moved. Only commits that HEAD reaches count, so that a
+ * clone with the same HEAD gives the same rows whatever other branches it has.
+ */
+import { diffGates } from "../gate/gate_diff.ts";
+import { readBaselineText, readGateText } from "../load/history.ts";
+import { cleanText } from "../model/clean.ts";
+import type { GateChange } from "../model/gate.ts";
+import { ledgerId, type LedgerKind } from "../model/ledger.ts";
+import type { LedgerEntry } from "../report/ledger.ts";
+import { readBlocked } from "../wire/commit_message.ts";
+import { readOverride } from "../wire/override.ts";
+import { type Commit, fileAt, filesOfCommit, readCommits, type Repository } from "./repository.ts";
+
+const GATES = "gates";
+const BASELINES = "reports/baselines";
+
+/** All entries of the history of `head`, in no particular order; null where git cannot list it. */
+export async function ledgerEntries(
+  repository: Repository,
+  head: string,
+): Promise<LedgerEntry[] | null> {
+  const overrides = await overrideEntries(repository, [head]);
+  const moves = await readCommits(repository, ["--full-history", head, "--", GATES, BASELINES]);
+  if (overrides === null || moves === null) return null;
+  const entries = [...overrides];
+  for (const commit of moves) entries.push(...await moveEntries(repository, commit));
+  return entries;
+}
+
+/** Overrides of the commits of a range, such as `[head]` or `[base..head]`; null where git cannot list it. */
+export async function overrideEntries(
+  repository: Repository,
+  range: readonly string[],
+): Promise<LedgerEntry[] | null> {
+  const grep = ["-E", "-i", "--grep=^eval-override *:"];
+  const commits = await readCommits(repository, [...grep, ...range, "--"]);
+  return commits === null ? null : commits.flatMap(overrideEntry);
+}
+
+/** The entry of a commit's own override; none where it has none that holds. */
+export function overrideEntry(commit: Commit): LedgerEntry[] {
+  const read = readOverride(commit.message, commit);
+  if (read.kind !== "valid") return [];
+  const blocked = readBlocked(commit.message);
+  return [{
+    ...read.override,
+    sha: commit.sha,
+    kind: "override",
+    rules: [...blocked?.rules ?? []],
+    scenarios: [...blocked?.scenarios ?? []],
+  }];
+}
+
+async function moveEntries(repository: Repository, commit: Commit): Promise<LedgerEntry[]> {
+  const entries: LedgerEntry[] = [];
+  for (const path of await filesOfCommit(repository, commit.sha, [GATES, BASELINES])) {
+    const isGate = /^gates\/[^/]+\.yaml$/.test(path);
+    if (!isGate && !/^reports\/baselines\/[^/]+\.json$/.test(path)) continue;
+    const after = await fileAt(repository, commit.sha, path);
+    if (!isGate) {
+      const reason = after === null ? null : readBaselineText(after)?.reason;
+      entries.push(moveEntry(commit, "baseline", { reason, rules: [] }));
+      continue;
+    }
+    const parent = commit.parents[0];
+    const before = parent === undefined ? null : await fileAt(repository, parent, path);
+    const looser = gateChanges({ before, after, path }).filter((each) =>
+      each.direction === "looser"
+    );
+    if (looser.length === 0) continue;
+    const reason = after === null ? null : readGateText(after)?.reason;
+    entries.push(moveEntry(commit, "gate_loosened", { reason, rules: rulesIn(looser) }));
+  }
+  return entries;
+}
+
+/** A gate that cannot be read on either side is looser: nobody knows what it lets through. */
+function gateChanges(
+  { before, after, path }: {
+    readonly before: string | null;
+    readonly after: string | null;
+    readonly path: string;
+  },
+): GateChange[] {
+  if (before === null) return [];
+  const from = readGateText(before);
+  const to = after === null ? null : readGateText(after);
+  if (from !== null && (to !== null || after === null)) return diffGates(from, to, path);
+  return [{ what: path, from: null, to: null, direction: "looser" }];
+}
+
+function rulesIn(changes: readonly GateChange[]): string[] {
+  return [...new Set(changes.flatMap(({ what }) => / rules\/([^/]+)/.exec(what)?.[1] ?? []))];
+}
+
+/** The reason stands in the file; where it is gone or has none, the commit's subject speaks. */
+function moveEntry(
+  commit: Commit,
+  kind: LedgerKind,
+  { reason, rules }: { readonly reason: string | null | undefined; readonly rules: string[] },
+): LedgerEntry {
+  const subject = commit.message.split("\n")[0] ?? "";
+  const said = cleanText(reason ?? "") || cleanText(subject) || "no reason given";
+  return {
+    sha: commit.sha,
+    id: ledgerId(kind, commit, said),
+    date: commit.at.slice(0, 10),
+    kind,
+    rules,
+    scenarios: [],
+    reason: said,
+    until: null,
+    by: cleanText(commit.email) || "unknown",
+  };
+}
