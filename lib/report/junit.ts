@@ -40,6 +40,15 @@ function suiteOf(task: string, scenarios: readonly ReportScenario[], report: Rep
   const properties = [
     `<property name="decision" value="${report.decision.verdict}"/>`,
     `<property name="evidence" value="${report.decision.evidence}"/>`,
+    ...(report.decision.overridden ?? []).map(({ id, by, reason }) =>
+      `<property name="overridden" value="${xmlAttribute(`${id} by ${by}: ${reason}`)}"/>`
+    ),
+    ...(report.gateLoosened ?? []).map(({ what }) =>
+      `<property name="gate loosened" value="${xmlAttribute(what)}"/>`
+    ),
+    ...(report.judgedBy === undefined
+      ? []
+      : [`<property name="judged by" value="${xmlAttribute(report.judgedBy.by)}"/>`]),
   ];
   return [
     `<testsuite name="${xmlAttribute(task)}" ${counts(scenarios)} timestamp="${

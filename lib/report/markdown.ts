@@ -11,6 +11,8 @@ import { failureSection, idList } from "./markdown_failure.ts";
 import { costSection, headlineTable, scoresSection } from "./markdown_scores.ts";
 import { markdownTable } from "./markdown_table.ts";
 import { describeReason, reasonLabel } from "./reasons.ts";
+import { showRows } from "./ledger_list.ts";
+import { liftedLines, loosenedLines, loosenedTitle, verdictText } from "./loosened.ts";
 import { listed, markdownVoice, type View, type Voice } from "./voice.ts";
 
 /** For whom `report.md` is rendered; `ledger`: rows to show as overrides, none where absent. */
@@ -26,6 +28,7 @@ export function renderMarkdown(report: Report, view: MarkdownView): string {
   const blocks = [
     `# ${words.title(voice.code(report.gate.name), report.gate.version)}`,
     `${voice.format.moment(report.time)} · ${voice.code(report.command)} · ${report.mode}`,
+    ...loosenedBlock(report, voice),
     headlineTable(report, voice),
     ...section(sections.decision, decisionSection(report, voice)),
     ...section(sections.changes, comparisonSection(report, voice)),
@@ -35,7 +38,10 @@ export function renderMarkdown(report: Report, view: MarkdownView): string {
     ...section(sections.apart, apartSection(report, voice)),
     ...section(sections.scores, scoresSection(report, voice)),
     ...section(sections.cost, costSection(report, voice)),
-    ...section(sections.overrides, overridesSection(report, view.ledger ?? [], voice)),
+    ...section(
+      sections.overrides,
+      overridesSection(report, view.ledger ?? report.overrides ?? [], voice),
+    ),
     ...section(sections.limits, limitsSection(report, voice)),
     ...section(sections.versions, versionsSection(report, voice)),
   ];
@@ -47,6 +53,16 @@ function section(title: string, body: string): string[] {
   return body === "" ? [] : [`## ${title}`, body];
 }
 
+const LOOSENED_MAX = 20;
+
+/** That the gate was loosened stands before everything else. */
+function loosenedBlock(report: Report, voice: Voice): string[] {
+  const title = loosenedTitle(report, voice);
+  const lines = loosenedLines(report, voice, LOOSENED_MAX).map((line) => `- ${line}`);
+  if (lines.length === 0) return [];
+  return [...(title === "" ? [] : [`**${title}**`]), lines.join("\n")];
+}
+
 function decisionSection(report: Report, voice: Voice): string {
   const { words } = voice;
   const { decision } = report;
@@ -55,7 +71,8 @@ function decisionSection(report: Report, voice: Voice): string {
   );
   return [
     words.restsOn[decision.evidence],
-    `**decision: ${decision.verdict}**`,
+    `**decision: ${verdictText(decision)}**`,
+    ...liftedLines(decision, voice),
     reasons.length === 0 ? words.noReasons : reasons.join("\n"),
   ].join("\n\n");
 }
@@ -141,15 +158,31 @@ function softSection(report: Report, voice: Voice): string {
 
 function apartSection(report: Report, voice: Voice): string {
   return report.scenarios.filter((scenario) => !isStable(scenario)).map((scenario) =>
-    `- ${briefLine(scenario, voice)} (${voice.words.lifecycles[scenario.lifecycle]})`
+    `- ${briefLine(scenario, voice)} (${lifecycleWords(scenario, report, voice)})`
   ).join("\n");
+}
+
+/** What keeps a scenario apart, until when, and whether anything still does. */
+function lifecycleWords(scenario: ReportScenario, report: Report, voice: Voice): string {
+  const { words, format } = voice;
+  const { knownFailing: known, lifecycle } = scenario;
+  const parts: string[] = [words.lifecycles[lifecycle]];
+  if (known !== undefined) {
+    parts.push(words.ledger.knownUntil(format.day(known.until), voice.text(known.owner)));
+    if (known.until < report.time.slice(0, 10)) parts.push(words.expired);
+  }
+  if (lifecycle === "known_failing" && scenario.verdict === "passed") {
+    parts.push(`**${words.ledger.passesAgain}**`);
+  }
+  return parts.join("; ");
 }
 
 function overridesSection(report: Report, ledger: readonly LedgerRow[], voice: Voice): string {
   const { words, format } = voice;
   const today = report.time.slice(0, 10);
   const heads = words.overrideHeads;
-  const rows = ledger.filter((row) => row.kind === "override").map((row) => [
+  const overrides = ledger.filter((row) => row.kind === "override");
+  const rows = showRows(overrides, today, report.scenarios).map(({ row, status, stale }) => [
     listed(row.rules.map(voice.code), voice),
     listed(row.scenarios.map(voice.code), voice),
     voice.text(row.reason),
@@ -157,7 +190,9 @@ function overridesSection(report: Report, ledger: readonly LedgerRow[], voice: V
     format.day(row.date),
     row.until === null
       ? ""
-      : `${format.day(row.until)}${row.until < today ? ` (${words.expired})` : ""}`,
+      : `${format.day(row.until)}${status === "expired" ? ` (${words.expired})` : ""}${
+        stale ? ` (${words.ledger.stale})` : ""
+      }`,
   ]);
   if (rows.length === 0) return words.noOverrides;
   return markdownTable(

@@ -13,6 +13,7 @@ import type { RunVerdict, VerdictKind } from "../model/verdict.ts";
 import { describeConsequences, describeEnd } from "./consequences.ts";
 import { conditionsWith, trialMarks, VERDICT_MARKS } from "./failed_conditions.ts";
 import { describeReason, reasonLabel } from "./reasons.ts";
+import { liftedLines, loosenedLines, loosenedTitle, verdictText } from "./loosened.ts";
 import { terminalVoice, type View, type Voice } from "./voice.ts";
 import { VERDICT_WORDS } from "./words.ts";
 
@@ -101,11 +102,13 @@ export function renderSummary(report: Report, view: SummaryView): string {
   const next = nextCommand(report, view.program);
   const lines = [
     "",
+    ...loosened(report, voice, paint),
     ...notPassed(report).flatMap((scenario) => scenarioLines(scenario, voice, paint)),
     ...headlineLines(report, voice),
     "",
     words.restsOn[decision.evidence],
-    `${verdict}  decision: ${decision.verdict}`,
+    `${verdict}  decision: ${verdictText(decision)}`,
+    ...liftedLines(decision, voice).map((line) => `  ${line}`),
     ...reasonLines(report, voice),
     "",
     ...view.files.map((file) => `${words.files}: ${voice.text(file)}`),
@@ -114,9 +117,21 @@ export function renderSummary(report: Report, view: SummaryView): string {
   return `${lines.join("\n")}\n`;
 }
 
+const LOOSENED_MAX = 5;
+
+/** That the gate was loosened stands before everything else. */
+function loosened(report: Report, voice: Voice, paint: Paint): string[] {
+  const title = loosenedTitle(report, voice);
+  const lines = loosenedLines(report, voice, LOOSENED_MAX);
+  if (lines.length === 0) return [];
+  const head = title === "" ? [] : [paint("red", title)];
+  return [...head, ...lines.map((line) => `  ${line}`), ""];
+}
+
 function notPassed(report: Report): ReportScenario[] {
   return report.scenarios.filter((scenario) =>
-    scenario.verdict !== "passed" || conditionsWith(scenario, "failed").length > 0
+    scenario.verdict !== "passed" || scenario.lifecycle === "known_failing" ||
+    conditionsWith(scenario, "failed").length > 0
   );
 }
 
@@ -134,6 +149,9 @@ function scenarioLines(scenario: ReportScenario, voice: Voice, paint: Paint): st
   const undecided = conditionsWith(scenario, "errored");
   return [
     `${mark} ${voice.code(scenario.id)}${apart}${trials}  ${words.verdicts[scenario.verdict]}`,
+    ...(scenario.lifecycle === "known_failing" && scenario.verdict === "passed"
+      ? [`  ${words.ledger.passesAgain}`]
+      : []),
     ...said.slice(0, CONSEQUENCES_MAX).map((line) => `  ${line}`),
     ...more,
     ...(failed.length === 0 ? [] : [`  ${words.outcomes.failed}: ${idsOf(failed, voice)}`]),

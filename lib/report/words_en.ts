@@ -4,6 +4,7 @@
  * Italian: its type is taken from here, so that a missing word does not compile.
  */
 import type { Format } from "./format.ts";
+import { LEDGER_ENGLISH } from "./words_ledger.ts";
 
 export const ENGLISH = {
   title: (gate: string, version: number) => `Collaudo: gate ${gate}, version ${version}`,
@@ -229,6 +230,7 @@ export const ENGLISH = {
     until: "until",
   },
   expired: "expired",
+  ledger: LEDGER_ENGLISH,
 
   limits: {
     replay_proves_no_model:

@@ -1,5 +1,6 @@
 /** The Italian of everything that people read; see `words_en.ts` for what each entry takes. */
 import type { Words } from "./words.ts";
+import { LEDGER_ITALIAN } from "./words_ledger.ts";
 
 export const ITALIAN: Words = {
   title: (gate, version) => `Collaudo: gate ${gate}, versione ${version}`,
@@ -229,6 +230,7 @@ export const ITALIAN: Words = {
     until: "fino al",
   },
   expired: "scaduta",
+  ledger: LEDGER_ITALIAN,
 
   limits: {
     replay_proves_no_model:
