@@ -183,6 +183,24 @@ export function valueAt(
   return value;
 }
 
+/** The path with positions in keyed lists as the names of the items that stand there. */
+export function namedPath(state: State, path: PathParts, keys: readonly ListKey[]): PathParts {
+  if (keys.length === 0) return path;
+  const named: string[] = [];
+  for (const part of path) {
+    const list = valueAt(state, named, keys);
+    const key = Array.isArray(list) && keys.find((one) => relate(one.list, named) === "exact");
+    named.push(key && Array.isArray(list) ? itemPart(list, key.field, part) : part);
+  }
+  return named;
+}
+
+function itemPart(list: readonly Json[], field: string, part: string): string {
+  if (list.some((item) => itemName(item, field) === part)) return part;
+  const item = /^\d+$/.test(part) ? list[Number(part)] : undefined;
+  return (item === undefined ? undefined : itemName(item, field)) ?? part;
+}
+
 /** What names an item of a keyed list: the text of its field, undefined where it has none. */
 export function itemName(item: Json, field: string): string | undefined {
   if (!isObject(item)) return undefined;
@@ -192,16 +210,22 @@ export function itemName(item: Json, field: string): string | undefined {
 
 /**
  * Paths of a state that match a pattern exactly, in the state's own order; a trailing `**` yields
- * leaves only (scalars, lists, empty objects). The outbox is no path for a wildcard.
+ * leaves only (scalars, lists, empty objects); the items of a keyed list lie below their names.
+ * The outbox is no path for a wildcard.
  */
-export function pathsOf(state: State, pattern: PathPattern): string[] {
+export function pathsOf(
+  state: State,
+  pattern: PathPattern,
+  keys: readonly ListKey[] = [],
+): string[] {
   if (!pattern.wild) {
-    return valueAt(state, parsePath(pattern.text)) === undefined ? [] : [pattern.text];
+    return valueAt(state, parsePath(pattern.text), keys) === undefined ? [] : [pattern.text];
   }
   const { segments } = pattern;
   const walk: Walk = {
     segments,
     leavesOnly: segments[segments.length - 1]?.kind === "any",
+    keys,
     found: [],
   };
   const start = withSkips(segments, [0]);
@@ -218,6 +242,7 @@ export function pathsOf(state: State, pattern: PathPattern): string[] {
 interface Walk {
   readonly segments: readonly Segment[];
   readonly leavesOnly: boolean;
+  readonly keys: readonly ListKey[];
   readonly found: string[];
 }
 
@@ -229,17 +254,28 @@ interface Place {
 
 function walkValue(walk: Walk, { value, path, positions }: Place): void {
   if (positions.size === 0) return;
-  const names = isObject(value) ? Object.keys(value) : [];
-  if (positions.has(walk.segments.length) && (!walk.leavesOnly || names.length === 0)) {
+  const parts = partsOf(walk, value, path);
+  if (positions.has(walk.segments.length) && (!walk.leavesOnly || parts.length === 0)) {
     walk.found.push(formatPath(path));
   }
-  for (const name of names) {
+  for (const [name, part] of parts) {
     walkValue(walk, {
-      value: own(value as JsonObject, name) ?? null,
+      value: part,
       path: [...path, name],
       positions: advance(walk.segments, positions, name),
     });
   }
+}
+
+/** What lies below a value: its fields, of a keyed list the items that have a name. */
+function partsOf({ keys }: Walk, value: Json, path: PathParts): [string, Json][] {
+  if (isObject(value)) return Object.entries(value);
+  const key = Array.isArray(value) && keys.find((one) => relate(one.list, path) === "exact");
+  if (!key || !Array.isArray(value)) return [];
+  return value.flatMap((item): [string, Json][] => {
+    const name = itemName(item, key.field);
+    return name === undefined ? [] : [[name, item]];
+  });
 }
 
 function walkFiles(walk: Walk, files: JsonObject, positions: Set<number>): void {

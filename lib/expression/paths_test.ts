@@ -4,6 +4,7 @@ import type { State } from "../model/json.ts";
 import {
   compilePattern,
   formatPath,
+  namedPath,
   parsePath,
   type PathRelation,
   pathsOf,
@@ -167,5 +168,27 @@ Deno.test("pathsOf() lists what a pattern matches, leaves alone under a trailing
   ];
   for (const [pattern, paths] of rows) {
     assert.deepEqual(pathsOf(state, compilePattern(pattern)), paths, pattern);
+  }
+});
+
+Deno.test("pathsOf() and namedPath() know the items of keyed lists by their names", () => {
+  const keys = [{ list: compilePattern("orders/*/items"), field: "id" }];
+  const paths = (pattern: string) => pathsOf(state, compilePattern(pattern), keys);
+  assert.deepEqual(paths("orders/O1/items/a/qty"), ["orders/O1/items/a/qty"]);
+  assert.deepEqual(paths("orders/*/items/*/qty"), [
+    "orders/O1/items/a/qty",
+    "orders/O1/items/7/qty",
+  ]);
+  assert.deepEqual(paths("orders/O1/items/b/*"), []);
+  assert.deepEqual(paths("customers/*/tags/*"), []);
+  const rows: [string, string][] = [
+    ["orders/O1/items/0/qty", "orders/O1/items/a/qty"],
+    ["orders/O1/items/1", "orders/O1/items/7"],
+    ["orders/O1/items/7/qty", "orders/O1/items/7/qty"],
+    ["orders/O1/items/2/qty", "orders/O1/items/2/qty"],
+    ["customers/C-1/tags/0", "customers/C-1/tags/0"],
+  ];
+  for (const [path, named] of rows) {
+    assert.equal(formatPath(namedPath(state, parsePath(path), keys)), named, path);
   }
 });

@@ -3,7 +3,14 @@
  * that fits of expected > ignored > protected > allowed > file | other_record, then what any call
  * wrote to a protected place and put back. In: facts. Out: judged changes and their conditions.
  */
-import { type PathParts, type PathPattern, relate, valueAt } from "../expression/paths.ts";
+import {
+  formatPath,
+  namedPath,
+  type PathParts,
+  type PathPattern,
+  relate,
+  valueAt,
+} from "../expression/paths.ts";
 import type { Severities } from "../model/config.ts";
 import { FILES, type Json, OUTBOX } from "../model/json.ts";
 import { parsePath } from "../model/state_path.ts";
@@ -146,7 +153,8 @@ function putBack(facts: Facts, claims: Claims, changes: readonly JudgedChange[])
   const found: PutBack[] = [];
   const seen = new Set<string>();
   for (const { index, event } of facts.seen.calls) {
-    for (const path of event.wrote ?? []) {
+    for (const written of event.wrote ?? []) {
+      const path = writtenPath(facts, written);
       if (seen.has(path)) continue;
       seen.add(path);
       if (!isPutBack(facts, path, { claims, changes })) continue;
@@ -154,6 +162,12 @@ function putBack(facts: Facts, claims: Claims, changes: readonly JudgedChange[])
     }
   }
   return found;
+}
+
+/** A tool writes at a position of a list, the contract names its items by their key. */
+function writtenPath({ plan, run }: Facts, path: string): string {
+  if (plan.keys.length === 0) return path;
+  return formatPath(namedPath(run.state.before, parsePath(path), plan.keys));
 }
 
 function isPutBack(
@@ -172,10 +186,10 @@ function isPutBack(
   });
 }
 
-function putBackChange({ run }: Facts, path: string): Omit<JudgedChange, "severity"> {
+function putBackChange({ run, plan }: Facts, path: string): Omit<JudgedChange, "severity"> {
   const parts = parsePath(path);
-  const before = valueAt(run.state.before, parts);
-  const after = valueAt(run.state.after, parts);
+  const before = valueAt(run.state.before, parts, plan.keys);
+  const after = valueAt(run.state.after, parts, plan.keys);
   return {
     path,
     class: "protected",

@@ -3,7 +3,14 @@
  * could write: a protected path that is nowhere, a change that no tool can bring about, and rules
  * that hide one another are refused.
  */
-import { compilePattern, parsePath, pathsOf, relate, valueAt } from "../expression/paths.ts";
+import {
+  compilePattern,
+  type ListKey,
+  parsePath,
+  pathsOf,
+  relate,
+  valueAt,
+} from "../expression/paths.ts";
 import { equalJson, FILES, isObject, type Json, OUTBOX, type State } from "../model/json.ts";
 import { isValueSelector, valueSelector } from "../model/scenario.ts";
 import type { ToolSpec } from "../model/tool.ts";
@@ -74,17 +81,24 @@ function checkForm(checker: Checker, { text, path }: Written): boolean {
   return false;
 }
 
+/** Lists whose items have names. */
+function keysOf({ written }: CheckInput): ListKey[] {
+  return Object.entries(written.expected.state?.keys ?? {})
+    .map(([list, field]) => ({ list: compilePattern(list), field }));
+}
+
 function checkProtected(
   checker: Checker,
-  { state }: CheckInput,
+  input: CheckInput,
   { written, expected, ignored }: {
     readonly written: Written;
     readonly expected: readonly Written[];
     readonly ignored: readonly Written[];
   },
 ): void {
+  const { state } = input;
   const pattern = compilePattern(written.text);
-  if (state !== null && pathsOf(state, pattern).length === 0) {
+  if (state !== null && pathsOf(state, pattern, keysOf(input)).length === 0) {
     checker.say(written.path, {
       code: "protected-matches-nothing",
       what: `The protected path "${written.text}" is nowhere in the state: it protects nothing`,
@@ -152,7 +166,7 @@ function checkChange(checker: Checker, input: CheckInput, written: Written): voi
   const pattern = compilePattern(written.text);
   const before = input.state === null || pattern.wild
     ? undefined
-    : valueAt(input.state, parsePath(written.text));
+    : valueAt(input.state, parsePath(written.text), keysOf(input));
   if (!pattern.wild && !isValueSelector(wanted) && before !== undefined) {
     checkType(checker, written, { before, wanted });
   }
@@ -223,13 +237,14 @@ function fieldExists(value: Json, rest: readonly string[]): boolean {
 }
 
 /** Changes that all hold before anything happens ask for nothing. */
-function checkHeld(checker: Checker, { written, state }: CheckInput): void {
+function checkHeld(checker: Checker, input: CheckInput): void {
+  const { written, state } = input;
   const changes = Object.entries(written.expected.state?.changes ?? {});
   if (changes.length === 0 || state === null) return;
   const held = changes.every(([text, wanted]) => {
     const pattern = compilePattern(text);
     if (pattern.wild || isValueSelector(wanted)) return false;
-    const before = valueAt(state, parsePath(text));
+    const before = valueAt(state, parsePath(text), keysOf(input));
     return before === undefined ? wanted === null : equalJson(before, wanted);
   });
   if (!held) return;
