@@ -288,6 +288,11 @@ const returned: readonly [string, JsonObject, string][] = [
     set: { "x/<id>": { v: "<a>" } },
     returns: { saved: "<saved>", total: "<total>" },
   }, '{"saved":{"v":"O-1"},"total":1}'],
+  ["the state after, through a let whose name begins the name of one that a write needs", {
+    let: { n: "$count($find('x', {}))", name: "'k'", id: "$name & '1'" },
+    set: { "x/<id>": { v: "<a>" } },
+    returns: "<n>",
+  }, "1"],
   [
     "the clock of the scenario",
     { let: { c: "$clock" }, returns: "<c>" },

@@ -110,7 +110,8 @@ function letsBeforeWrites(spec: ToolSpec): ReadonlySet<string> {
 }
 
 function names(text: string, name: string): boolean {
-  return text.includes(`<${name}>`) || text.includes(`<${name}.`) || text.includes(`$${name}`);
+  if (text.includes(`<${name}>`) || text.includes(`<${name}.`)) return true;
+  return text.split(`$${name}`).slice(1).some((rest) => !/^\w/.test(rest));
 }
 
 async function refuse(use: ToolUse, lets: JsonObject): Promise<Refused | Broken | null> {
