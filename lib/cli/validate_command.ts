@@ -63,6 +63,7 @@ export async function validateCommand(
     const { scenarios } = loaded;
     const whole = scenarios.length === loaded.all.length;
     const report = await strengthReport(session, { scenarios, agents, whole });
+    if (io.interrupted.aborted) return EXIT.interrupted;
     printStrength(session, report, options.json === true);
   }
   return sound ? EXIT.ok : EXIT.usage;

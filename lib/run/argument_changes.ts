@@ -128,7 +128,7 @@ function wrongTexts(
 /** A name or path with a letter too few, one too many, or only half of it; prose bears that. */
 function misspelt(value: string): string[] {
   const letters = [...value];
-  if (letters.length < 2 || value.includes(" ")) return [];
+  if (letters.length < 2 || /\s/.test(value)) return [];
   return [
     letters.slice(0, -1).join(""),
     `${value}x`,
