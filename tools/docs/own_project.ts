@@ -39,13 +39,14 @@ export function ownProject(texts: ReadonlyMap<string, string>): OwnProject {
         text += said;
       };
       const terminal = { out: say, err: say, outIsTerminal: false, errIsTerminal: false };
+      const real = createIo(undefined);
       const io: Io = {
-        ...createIo(undefined),
+        ...real,
         files,
         terminal,
         cwd: ROOT,
         env: () => undefined,
-        git: { ask: () => Promise.resolve(null) },
+        git: { ...real.git, ask: () => Promise.resolve(null) },
         lock: { acquire: () => Promise.resolve({ release: () => {} }) },
         http: { post: () => Promise.reject(new Error("the docs reach no network")) },
       };
