@@ -3,7 +3,7 @@
  * back in their order, gives the answers back, and so on until an answer without calls. Out: null
  * where the turn ended by itself, or how the whole run ended.
  */
-import type { JsonObject } from "../model/json.ts";
+import type { Json, JsonObject } from "../model/json.ts";
 import type { Model, ModelAnswer, ModelCall, ModelMessage } from "../model/ports.ts";
 import type { CallEvent, CallStatus, Ended } from "../model/run.ts";
 import { answerText, callTool, type ToolOutcome } from "./call_tool.ts";
@@ -23,6 +23,11 @@ export interface Drive {
 const ANSWER_MS = 10;
 const CALL_MS = 1;
 
+/** Arguments nested deeper than this are as unreadable as broken JSON: nothing could walk them. */
+const ARGS_DEPTH_MAX = 200;
+/** The name under which arguments that are no JSON object stand in the trace. */
+const UNREADABLE = "(unreadable)";
+
 type Answered = ModelAnswer & { readonly kind: "answer" };
 
 /** Lets the agent answer what the user said last. */
@@ -32,7 +37,7 @@ export async function answerUser(episode: Episode, drive: Drive): Promise<Ended 
     if (answer.kind !== "answer") return endedBy(answer);
     hearModel(episode, answer);
     if (answer.calls.length === 0) return null;
-    const ended = await makeCalls(episode, drive, answer.calls);
+    const ended = await makeCalls(episode, drive, answer.calls.map(readable));
     if (ended !== null) return ended;
   }
 }
@@ -60,6 +65,21 @@ function hearModel(episode: Episode, { notices, text, calls }: Answered): void {
     episode.record({ kind: "message", role: "assistant", text });
   }
   episode.messages.push({ role: "assistant", text, calls });
+}
+
+function readable(call: ModelCall): ModelCall {
+  return call.args === null || isShallow(call.args) ? call : { ...call, args: null };
+}
+
+function isShallow(value: Json): boolean {
+  let level: Json[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > ARGS_DEPTH_MAX) return false;
+    level = level.flatMap((one) =>
+      typeof one === "object" && one !== null ? Object.values(one) : []
+    );
+  }
+  return true;
 }
 
 /** An answer's calls in order; where the run ends within, the rest are recorded as cancelled. */
@@ -204,7 +224,8 @@ function callEvent(
   { status, source }: { readonly status: CallStatus; readonly source: CallEvent["source"] },
 ): BareCall {
   const effect = findTool(episode.world, call.tool)?.effect;
-  const args: JsonObject = call.args ?? {};
+  const args: JsonObject = call.args ??
+    (call.argsText.trim() === "" ? {} : { [UNREADABLE]: call.argsText });
   return {
     kind: "call",
     id: `c${episode.calls}`,

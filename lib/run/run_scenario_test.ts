@@ -253,10 +253,13 @@ Deno.test("runScenario() ends as limit where the agent calls more than it may", 
 });
 
 Deno.test("runScenario() answers malformed arguments and unknown tools with an error, and goes on", async () => {
+  let deep: Json = "x";
+  for (let i = 0; i < 20_000; i++) deep = { x: deep };
   const bad: ModelCall[] = [
     { id: "a", tool: "find_order", args: null, argsText: '{"order":' },
     { id: "b", tool: "drop_all", args: {}, argsText: "{}" },
     { id: "c", tool: "", args: {}, argsText: "{}" },
+    { id: "d", tool: "find_order", args: { order: deep }, argsText: "deep" },
   ];
   const requests: ModelRequest[] = [];
   const model: Model = {
@@ -272,13 +275,20 @@ Deno.test("runScenario() answers malformed arguments and unknown tools with an e
     "1 find_order error: invalid_arguments",
     "1 drop_all error: unknown_tool",
     "1 (unnamed) error: unknown_tool",
+    "1 find_order error: invalid_arguments",
     "1 assistant: Ecco",
+  ]);
+  assert.deepEqual(run.events.flatMap((event) => event.kind === "call" ? [event.args] : []), [
+    { "(unreadable)": '{"order":' },
+    {},
+    {},
+    { "(unreadable)": "deep" },
   ]);
   assert.deepEqual(
     requests[1]?.messages.slice(3).map((message) =>
       message.role === "tool" ? [message.call, message.status] : message.role
     ),
-    [["a", "error"], ["b", "error"], ["c", "error"]],
+    [["a", "error"], ["b", "error"], ["c", "error"], ["d", "error"]],
   );
 });
 
