@@ -34,7 +34,19 @@ function commandTree(io: Io, ended: Ended): Command {
     .showSuggestionAfterError()
     .configureHelp({ showGlobalOptions: true })
     .enablePositionalOptions();
-  for (const add of [addRun, addValidate, addGrade, addBaseline, addSchema, addExplain, addInit]) {
+  for (
+    const add of [
+      addRun,
+      addValidate,
+      addGrade,
+      addBaseline,
+      addSchema,
+      addExplain,
+      addInit,
+      addGate,
+      addLedger,
+    ]
+  ) {
     add(program, io, ended);
   }
   for (const command of [program, ...program.commands]) inherit(command, program);
@@ -183,5 +195,37 @@ function addInit(program: Command, io: Io, ended: Ended): void {
     .action(async (folder: string | undefined, options) => {
       const { initCommand } = await import("./init_command.ts");
       ended(await initCommand(io, folder ?? null, options));
+    });
+}
+
+function addGate(program: Command, io: Io, ended: Ended): void {
+  const gate = program.command("gate").description("Compare gates");
+  gate.command("diff <a> [b]")
+    .description("What b lets through that a stops; files or revisions (default b: this folder)")
+    .option("--json", "Print the differences as JSON on standard output")
+    .action(async (a: string, b: string | undefined, options) => {
+      const { gateDiff } = await import("./gate_command.ts");
+      ended(await gateDiff(io, [a, b], options));
+    });
+}
+
+function addLedger(program: Command, io: Io, ended: Ended): void {
+  const ledger = program.command("ledger").description("Write, list or check regressions.md");
+  ledger.command("sync").description("Write regressions.md from the commits")
+    .action(async () => {
+      const { ledgerSync } = await import("./ledger_command.ts");
+      ended(await ledgerSync(io));
+    });
+  ledger.command("list").description("Show its rows as they stand today")
+    .option("--open", "Only overrides that still hold")
+    .option("--json", "Print the rows as JSON on standard output")
+    .action(async (options) => {
+      const { ledgerList } = await import("./ledger_command.ts");
+      ended(await ledgerList(io, options));
+    });
+  ledger.command("check").description("Exit 2 where regressions.md is not in step with the commits")
+    .action(async () => {
+      const { ledgerCheck } = await import("./ledger_command.ts");
+      ended(await ledgerCheck(io));
     });
 }

@@ -81,6 +81,7 @@ function detailsOf(
     category: scenario.category,
     risk: scenario.risk,
     lifecycle: scenario.lifecycle,
+    ...(scenario.known_failing === undefined ? {} : { knownFailing: scenario.known_failing }),
     recording: run.recording ?? null,
     verdict: verdict.verdict,
     stepScore: verdict.stepScore,

@@ -15,6 +15,7 @@ import { renderSummary } from "../report/terminal.ts";
 import { writeReport } from "./report_files.ts";
 import { programOf } from "./reproduce.ts";
 import { fromRoot, join, printProblems, type Session } from "./session.ts";
+import { findStanding, type Standing } from "./standing.ts";
 import { VERSION } from "./version.ts";
 
 /** The options that `run` and `grade` share, as commander gives them. */
@@ -38,12 +39,16 @@ export interface Judges {
   readonly gateFile: string;
   readonly gateHash: string;
   readonly baseline: Baseline | null;
+  readonly standing?: Standing;
 }
 
-/** Loads gate and baseline; a baseline that the command line names must exist, the gate's may not yet. */
+/**
+ * Loads gate and baseline; a baseline that the command line names must exist, the gate's may not yet.
+ * `alone`: nobody asks the repository what else has a say.
+ */
 export async function loadJudges(
   session: Session,
-  options: { readonly gate?: string; readonly baseline?: string },
+  options: { readonly gate?: string; readonly baseline?: string; readonly alone?: boolean },
 ): Promise<Judges | number> {
   const { io, project } = session;
   const gatePath = options.gate === undefined
@@ -56,7 +61,9 @@ export async function loadJudges(
   }
   const baseline = await findBaseline(session, gate, options.baseline);
   if (typeof baseline === "number") return baseline;
-  return { gate, gateFile: fromRoot(project.root, gatePath), gateHash: hash, baseline };
+  const judges = { gate, gateFile: fromRoot(project.root, gatePath), gateHash: hash, baseline };
+  if (options.alone === true) return judges;
+  return { ...judges, standing: await findStanding(session, judges) };
 }
 
 async function findBaseline(

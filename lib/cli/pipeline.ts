@@ -3,7 +3,8 @@
  * one screen. The commands say which scenarios, which runs and where the report goes; nothing here
  * knows of options or exit codes.
  */
-import { decide } from "../gate/decide.ts";
+import { decide, stricter } from "../gate/decide.ts";
+import { overrideDecision } from "../gate/override.ts";
 import { judgeRun } from "../judge/judge_run.ts";
 import { compareScores } from "../measure/compare.ts";
 import { measure } from "../measure/metrics.ts";
@@ -12,10 +13,12 @@ import type { Baseline } from "../model/baseline.ts";
 import { type Config, DEFAULT_SEVERITIES, type Severities } from "../model/config.ts";
 import type { Evidence, Gate } from "../model/gate.ts";
 import type { LoadedScenario } from "../model/loaded.ts";
-import type { Comparison, MetricsSet } from "../model/metrics.ts";
+import { type LedgerRow, ledgerStatus } from "../model/ledger.ts";
+import type { Comparison, MetricsSet, Score } from "../model/metrics.ts";
 import type { Report } from "../model/report.ts";
 import type { Change, Run, RunMode } from "../model/run.ts";
 import type { Collector, JudgedRun } from "./collect.ts";
+import type { Standing } from "./standing.ts";
 
 /** Judges one run and reduces it to a score; `changes` where the run's file stated them already. */
 export async function judge(
@@ -56,13 +59,58 @@ export interface Conclusion {
   readonly time: string;
   readonly versions: Report["versions"];
   readonly limits: Report["limits"];
+  /** What else has a say; absent where nobody asked. */
+  readonly standing?: Standing;
 }
 
 /** Measures, compares with the baseline, decides by the gate, and states it all as a report. */
 export async function conclude(collected: Collector, input: Conclusion): Promise<Report> {
-  const { gate, baseline, partial, evidence, mode, strict } = input;
-  const scores = collected.scores;
-  const candidate = measure(scores);
+  const { gate, baseline, standing } = input;
+  const candidate = measure(collected.scores);
+  const judge = (by: { readonly gate: Gate; readonly baseline: Baseline | null }) =>
+    judgeBy(by, { scores: collected.scores, candidate, input });
+  const own = await judge({ gate, baseline });
+  const base = standing?.base ?? null;
+  const byBase = base === null ? null : (await judge(base)).decision;
+  const decided = byBase === null ? own.decision : stricter(own.decision, byBase);
+  const { compared, narrowed } = own;
+  return {
+    schema: "collaudo/report@1",
+    time: input.time,
+    mode: input.mode,
+    command: input.command,
+    partial: input.partial,
+    currency: input.config.currency,
+    decision: standing === undefined
+      ? decided
+      : overrideDecision(decided, { ...standing, standing: standing.overrides }, input.strict),
+    headline: headline(candidate, narrowed),
+    gate: {
+      name: gate.gate,
+      version: gate.version,
+      hash: input.gateHash,
+      file: input.gateFile,
+    },
+    ...standingParts(standing, decided === byBase),
+    versions: input.versions,
+    metrics: candidate,
+    baseline: narrowed,
+    comparison: comparisonOf(compared),
+    scenarios: collected.scenarios(input.ids),
+    limits: input.limits,
+  };
+}
+
+/** One gate's decision about the scores, and what they were compared with. */
+async function judgeBy(
+  { gate, baseline }: { readonly gate: Gate; readonly baseline: Baseline | null },
+  { scores, candidate, input }: {
+    readonly scores: readonly Score[];
+    readonly candidate: MetricsSet;
+    readonly input: Conclusion;
+  },
+) {
+  const { partial, evidence, mode, strict, standing } = input;
   const compared = baseline === null ? null : compareScores(scores, baseline, { partial });
   const narrowed = compared === null ? null : measure(compared.narrowed);
   const relative = relativeTo(baseline, evidence);
@@ -79,31 +127,35 @@ export async function conclude(collected: Collector, input: Conclusion): Promise
     removedTasks: compared?.removedTasks ?? [],
     relative,
     partial,
-    ledger: [],
+    ledger: openRows(standing),
     invalid: invalidInputs(baseline, input.config),
     strict,
   });
+  return { decision, compared, narrowed };
+}
+
+/** The overrides that hold today: what rules see as `ledger`. */
+function openRows(standing: Standing | undefined): LedgerRow[] {
+  return (standing?.overrides ?? []).filter((row) =>
+    ledgerStatus(row, standing?.today ?? "") === "open"
+  );
+}
+
+/** What a report says of the base branch and of the overrides in the history; nothing where nothing is. */
+function standingParts(standing: Standing | undefined, byBase: boolean) {
+  if (standing === undefined) return {};
+  const { base, loosened, overrides } = standing;
   return {
-    schema: "collaudo/report@1",
-    time: input.time,
-    mode,
-    command: input.command,
-    partial,
-    currency: input.config.currency,
-    decision,
-    headline: headline(candidate, narrowed),
-    gate: {
-      name: gate.gate,
-      version: gate.version,
-      hash: input.gateHash,
-      file: input.gateFile,
-    },
-    versions: input.versions,
-    metrics: candidate,
-    baseline: narrowed,
-    comparison: comparisonOf(compared),
-    scenarios: collected.scenarios(input.ids),
-    limits: input.limits,
+    ...(base === null ? {} : {
+      judgedBy: {
+        by: byBase ? "base" as const : "own" as const,
+        ref: base.ref,
+        version: base.gate.version,
+        hash: base.hash,
+      },
+    }),
+    ...(loosened.length === 0 ? {} : { gateLoosened: [...loosened] }),
+    ...(overrides.length === 0 ? {} : { overrides: [...overrides] }),
   };
 }
 

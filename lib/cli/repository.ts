@@ -33,7 +33,9 @@ export async function objectOf(
   kind: "commit" | "tree" = "commit",
 ): Promise<string | null> {
   if (revision === "" || revision.startsWith("-")) return null;
-  const args = ["rev-parse", "--verify", "--quiet", `${revision}^{${kind}}`];
+  // Alone, HEAD may be told to stand for the commit that is judged.
+  const wanted = revision === "HEAD" && kind === "commit" ? revision : `${revision}^{${kind}}`;
+  const args = ["rev-parse", "--verify", "--quiet", wanted];
   return (await git.ask(folder, args))?.trim() || null;
 }
 

@@ -3,7 +3,17 @@ import type { Io } from "../model/ports.ts";
 import type { Refusal } from "./agents.ts";
 import { join } from "./session.ts";
 
-const COMMANDS = ["run", "validate", "grade", "baseline", "schema", "explain", "init"];
+const COMMANDS = [
+  "run",
+  "validate",
+  "grade",
+  "baseline",
+  "schema",
+  "explain",
+  "init",
+  "gate",
+  "ledger",
+];
 
 /** Null where every word may be a path; else what is wrong with the first that is neither path nor command. */
 export async function unknownWord(io: Io, words: readonly string[]): Promise<Refusal | null> {

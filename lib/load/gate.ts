@@ -38,7 +38,8 @@ export async function loadGate(
   return { gate, hash: gateHash(gate), problems: sorted, sources };
 }
 
-function gateHash(gate: Gate): string {
+/** The hash of a gate without its words for people. */
+export function gateHash(gate: Gate): string {
   const { reason: _, rules, ...rest } = gate;
   const judged = rules.map(({ because: _b, ...rule }) => rule);
   return hashJson(JSON.parse(JSON.stringify({ ...rest, rules: judged })));
