@@ -60,9 +60,8 @@ export function isEquivalent(
     readonly passing: readonly Fingerprint[];
   },
 ): boolean {
-  const same = passing.filter(({ deeds }) => deeds === mutant.deeds);
-  if (same.length === 0) return false;
-  return same.some(({ calls }) => calls === mutant.calls) || !readsCount(loaded, mutation);
+  if (!passing.some(({ deeds }) => deeds === mutant.deeds)) return false;
+  return passing.some(({ calls }) => calls === mutant.calls) || !readsCount(loaded, mutation);
 }
 
 function readsCount(loaded: LoadedScenario, mutation: Mutation): boolean {
