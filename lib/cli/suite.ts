@@ -38,6 +38,8 @@ export interface RunOptions extends JudgingOptions {
   readonly budgetEur?: number;
   readonly rerunFailed?: boolean;
   readonly dryRun?: boolean;
+  /** No run starts after this moment of the monotonic clock, in milliseconds. */
+  readonly deadlineMs?: number;
 }
 
 /** Everything that was chosen before the first run starts. */
@@ -171,6 +173,10 @@ async function runAll(
 
 function stopReason({ session, options }: Plan, spent: number | null): string | null {
   if (session.io.interrupted.aborted) return "interrupted";
+  const { deadlineMs } = options;
+  if (deadlineMs !== undefined && session.io.clock.monotonicMs() > deadlineMs) {
+    return "the time for it was used up";
+  }
   if (options.budgetEur === undefined) return null;
   if (spent === null) return "cost unknown, so the budget cannot be kept";
   return spent >= options.budgetEur ? `budget of ${options.budgetEur} EUR reached` : null;

@@ -1,0 +1,202 @@
+/**
+ * May this tree be committed? Lays its project out, chooses the scenarios that the change can
+ * concern and those of `risk: critical`, replays and judges them within the time limit, and states
+ * the verdict. A tree without a project has nothing to judge; one whose files are bad is `code` 2.
+ */
+import { EXIT } from "../model/exit.ts";
+import { scopeOf } from "../load/scope.ts";
+import type { Decision } from "../model/gate.ts";
+import type { Io } from "../model/ports.ts";
+import type { Report } from "../model/report.ts";
+import { narrow, problemLines, renderHookLines, shortList } from "../report/hook_lines.ts";
+import { hookWordsOf } from "../report/words_hook.ts";
+import { homeOf, type TreeCall } from "./hook_call.ts";
+import { type LaidTree, layTree } from "./laid_tree.ts";
+import { runLiveAgain } from "./live_again.ts";
+import { writeReport } from "./report_files.ts";
+import { openSession, type Session } from "./session.ts";
+import { planRuns, type RunOptions, runPlan } from "./suite.ts";
+import type { TreeVerdict } from "./tree_cache.ts";
+import { changedTriggers } from "./triggers.ts";
+
+/** A verdict with the report that it rests on; null where nothing ran. */
+export interface JudgedTree {
+  readonly verdict: TreeVerdict;
+  readonly report: Report | null;
+}
+
+const NOTHING: TreeVerdict = {
+  schema: "collaudo/tree@1",
+  locale: "en",
+  zone: "UTC",
+  decision: null,
+  code: 0,
+  lines: [],
+  touched: [],
+  judged: 0,
+  of: 0,
+  leftOut: [],
+  ms: 0,
+  report: null,
+  asked: [],
+};
+
+/** Judges a tree; `name` is that of the report's folder, should one be kept. */
+export async function judgeTree(
+  io: Io,
+  call: TreeCall & { readonly commit: string | null; readonly name: string },
+): Promise<JudgedTree> {
+  const started = io.clock.monotonicMs();
+  const laid = await layTree(io, call.repository, call);
+  if (laid === null) return { verdict: NOTHING, report: null };
+  try {
+    const judged = await judgeLaid(io, laid, { ...call, started });
+    const ms = Math.round(io.clock.monotonicMs() - started);
+    return { ...judged, verdict: { ...judged.verdict, ms } };
+  } finally {
+    await laid.remove();
+  }
+}
+
+type LaidCall = TreeCall & {
+  readonly name: string;
+  readonly commit: string | null;
+  readonly started: number;
+};
+
+async function judgeLaid(io: Io, laid: LaidTree, call: LaidCall): Promise<JudgedTree> {
+  const said: string[] = [];
+  const asked = new Map<string, string | null>();
+  const inside: Io = {
+    ...io,
+    cwd: laid.root,
+    files: laid.files,
+    git: {
+      ...laid.git,
+      ask: async (folder, args) => {
+        const answer = await laid.git.ask(folder, args);
+        asked.set(JSON.stringify(args), answer);
+        return answer;
+      },
+    },
+    terminal: {
+      out: (text) => said.push(text),
+      err: (text) => said.push(text),
+      outIsTerminal: false,
+      errIsTerminal: false,
+    },
+  };
+  const bad = (locale: "en" | "it"): JudgedTree => ({
+    verdict: { ...NOTHING, locale, code: EXIT.usage, lines: problemLines(said.join(""), 8) },
+    report: null,
+  });
+  const session = await openSession(inside);
+  if (typeof session === "number") return bad("en");
+  const { config } = session.project;
+  const scope = await chooseScope(session, call);
+  if (scope === null) return { verdict: { ...NOTHING, locale: config.locale }, report: null };
+  const options: RunOptions = {
+    mode: "replay",
+    trials: 1,
+    jobs: 1,
+    only: [],
+    note: [`tree=${call.tree}`],
+    out: `${homeOf(call.repository)}/reports/${call.name}`,
+    ...(call.budget ? { deadlineMs: call.started + config.hook.budget_s * 1000 } : {}),
+  };
+  await io.files.remove(options.out ?? "");
+  const plan = await planRuns(session, scope.paths, options);
+  if (typeof plan === "number") return bad(config.locale);
+  const ended = await runPlan(plan, () => {});
+  if (typeof ended === "number") return bad(config.locale);
+  const report = await runLiveAgain(session, ended, options);
+  const kept = session.masker.maskDeep(report);
+  await writeReport(session, ended.folder, kept);
+  const verdict = verdictOf(session, kept, { ...scope, folder: ended.folder });
+  const ofBase = [...asked].filter(([args]) => args.includes(`/${config.base}^{commit}`));
+  return {
+    verdict: {
+      ...verdict,
+      asked: ofBase.map(([args, answer]) => ({
+        args: JSON.parse(args),
+        answer: answer?.trim() ?? null,
+      })),
+    },
+    report: kept,
+  };
+}
+
+interface ChosenScope {
+  /** Empty: the whole suite. */
+  readonly paths: readonly string[];
+  readonly touched: readonly string[];
+  readonly of: number;
+}
+
+/** Null where nothing that triggers was changed. */
+async function chooseScope(session: Session, call: TreeCall): Promise<ChosenScope | null> {
+  const { io, project } = session;
+  const changed = await changedTriggers(session, call);
+  if (changed.length === 0 && !call.all) return null;
+  const scope = await scopeOf(io.files, project, changed);
+  const chosen = [...scope.touched, ...scope.critical];
+  const whole = call.all || chosen.length === scope.of;
+  return {
+    paths: whole ? [] : chosen,
+    touched: scope.touched.map(idOf),
+    of: scope.of,
+  };
+}
+
+function idOf(file: string): string {
+  return file.slice(file.lastIndexOf("/") + 1).replace(/\.yaml$/, "");
+}
+
+function verdictOf(
+  session: Session,
+  report: Report,
+  { touched, of, folder }: ChosenScope & { readonly folder: string },
+): TreeVerdict {
+  const { config } = session.project;
+  const view = { locale: config.locale, zone: config.zone };
+  const words = hookWordsOf(config.locale);
+  const ids = (verdict: string) =>
+    report.scenarios.filter((one) => one.lifecycle === "stable" && one.verdict === verdict)
+      .map(({ id }) => id);
+  const [leftOut, stale] = [ids("skipped"), ids("stale")];
+  const decision = bare(report.decision);
+  const stops = codeOf(decision, { stale, onStale: config.hook.on_stale });
+  return {
+    ...NOTHING,
+    locale: config.locale,
+    zone: config.zone,
+    decision,
+    code: stops,
+    lines: [
+      ...renderHookLines(report, view),
+      ...(stale.length === 0 ? [] : [narrow(words.stale(shortList(stale, view)))]),
+      ...(leftOut.length === 0
+        ? []
+        : [narrow(words.leftOut(config.hook.budget_s, shortList(leftOut, view)))]),
+    ],
+    touched,
+    judged: report.scenarios.length - leftOut.length,
+    of,
+    leftOut,
+    report: folder,
+  };
+}
+
+/** What the gate says, before any override. */
+function bare({ overridden: _, ...decision }: Decision): Decision {
+  return decision;
+}
+
+function codeOf(
+  { verdict }: Decision,
+  { stale, onStale }: { readonly stale: readonly string[]; readonly onStale: string },
+): 0 | 1 | 3 {
+  if (verdict === "block") return EXIT.block;
+  if (verdict === "error") return EXIT.undecided;
+  return stale.length > 0 && onStale === "block" ? EXIT.block : EXIT.ok;
+}

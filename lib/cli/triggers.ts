@@ -1,0 +1,42 @@
+/**
+ * What in a change triggers a verdict? The files that a tree has otherwise than what it is compared
+ * with, those of them that the project's own folders hold or that `triggers` names.
+ */
+import { globRegex } from "../load/selection.ts";
+import { gitIn, type TreeCall } from "./hook_call.ts";
+import type { Session } from "./session.ts";
+
+/** What triggers in every project, relative to it. */
+export const OWN_TRIGGERS = [
+  "scenarios/**",
+  "gates/**",
+  "fixtures/**",
+  "reports/baselines/**",
+  "collaudo.yaml",
+] as const;
+
+/** The changed files that trigger: relative to the project, null for one that lies elsewhere. */
+export async function changedTriggers(
+  { io, project }: Pick<Session, "io" | "project">,
+  { repository, base, tree }: TreeCall,
+): Promise<(string | null)[]> {
+  const { prefix } = repository;
+  const args = ["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", base, tree];
+  const { code, out, err } = await gitIn(io, repository, args);
+  if (code !== 0) throw new Error(`Cannot compare ${base} with ${tree}: ${err.trim()}`);
+  const names = out.split("\0").filter((name) => name !== "");
+  return names.filter((name) => triggers(name, prefix, project.config.triggers))
+    .map((name) => within(name, prefix));
+}
+
+/** True where a file of the repository triggers. */
+export function triggers(file: string, prefix: string, globs: readonly string[]): boolean {
+  const own = OWN_TRIGGERS.map((glob) => ({ glob, file: within(file, prefix) }));
+  return [...own, ...globs.map((glob) => ({ glob, file }))].some(({ glob, file }) =>
+    file !== null && globRegex(glob).test(file)
+  );
+}
+
+function within(file: string, prefix: string): string | null {
+  return file.startsWith(prefix) ? file.slice(prefix.length) : null;
+}
