@@ -27,7 +27,7 @@ import type { Session } from "./session.ts";
 const ROUNDS = [
   { valuesMax: 3, writesMax: 1 },
   { valuesMax: 6, writesMax: 4 },
-  { valuesMax: 12, writesMax: 12 },
+  { valuesMax: 24, writesMax: 12 },
 ] as const;
 
 /** One scenario on the bench. */

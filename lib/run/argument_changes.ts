@@ -125,7 +125,7 @@ function wrongTexts(
   ];
 }
 
-/** A name or path with a letter too few, one too many, or only half of it; prose bears that. */
+/** A name or path with a letter too few or too many, two swapped, or half of it; prose bears that. */
 function misspelt(value: string): string[] {
   const letters = [...value];
   if (letters.length < 2 || /\s/.test(value)) return [];
@@ -134,6 +134,8 @@ function misspelt(value: string): string[] {
     `${value}x`,
     letters.slice(0, Math.ceil(letters.length / 2)).join(""),
     letters.slice(1).join(""),
+    [letters[1], letters[0], ...letters.slice(2)].join(""),
+    value.toUpperCase(),
   ];
 }
 

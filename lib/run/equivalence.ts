@@ -22,6 +22,8 @@ export interface Fingerprint {
   readonly calls: string;
   /** Everything that was said and done. */
   readonly whole: string;
+  /** Calls that went through: tool and arguments. */
+  readonly done: ReadonlySet<string>;
 }
 
 /** The fingerprint of a run. */
@@ -48,6 +50,11 @@ export function fingerprintOf(loaded: LoadedScenario, run: Run): Fingerprint {
     deeds: canonicalJson([end, finalText(run.events), deeds]),
     calls: canonicalJson(calls),
     whole: canonicalJson([end, calls, said]),
+    done: new Set(
+      run.events.flatMap((event) =>
+        event.kind === "call" && event.status === "ok" ? [doneKey(event)] : []
+      ),
+    ),
   };
 }
 
@@ -61,18 +68,27 @@ export function isEquivalent(
   },
 ): boolean {
   if (!passing.some(({ deeds }) => deeds === mutant.deeds)) return false;
-  return passing.some(({ calls }) => calls === mutant.calls) || !readsCount(loaded, mutation);
+  return passing.some(({ calls }) => calls === mutant.calls) ||
+    !readsCount(loaded, mutation, mutant);
 }
 
-function readsCount(loaded: LoadedScenario, mutation: Mutation): boolean {
-  if (mutation.kind === "drop_call") {
-    const { tool } = mutation.call;
-    return conditionsOf(loaded).some((text) => names(text, tool));
-  }
-  if (mutation.kind === "change_argument") {
-    const { call, argument } = mutation;
+function doneKey({ tool, args }: Pick<CallAt, "tool" | "args">): string {
+  return canonicalJson([tool, args]);
+}
+
+function readsCount(
+  loaded: LoadedScenario,
+  mutation: Mutation,
+  { done }: Fingerprint,
+): boolean {
+  if (mutation.kind === "drop_call" || mutation.kind === "change_argument") {
+    const { call } = mutation;
+    // The same read was made once more: only a count or an order can tell the difference.
+    const twice = done.has(doneKey(call));
     return conditionsOf(loaded).some((text) =>
-      names(text, call.tool) && namesArgument(text, argument)
+      names(text, call.tool) &&
+      (mutation.kind === "drop_call" || namesArgument(text, mutation.argument)) &&
+      (!twice || /\$(count|before|after|since)\(/.test(text))
     );
   }
   if (mutation.kind !== "swap_calls") return false;
