@@ -5,6 +5,7 @@
  */
 import { EXIT } from "../model/exit.ts";
 import type { Io } from "../model/ports.ts";
+import { VERDICT_WORDS } from "../report/verdict_words.ts";
 import { hookWordsOf } from "../report/words_hook.ts";
 import { type HookCall, hookCall, type TreeCall } from "./hook_call.ts";
 import { readVerdict, type TreeVerdict, verdictPath, writeVerdict } from "./tree_cache.ts";
@@ -60,9 +61,10 @@ export async function verdictFor(
   return { verdict, known: false, name };
 }
 
-function tellJudged(io: Io, { locale, judged, of, ms }: TreeVerdict): void {
-  if (of === 0) return;
-  io.terminal.err(`${hookWordsOf(locale).judged(judged, of, (ms / 1000).toFixed(2))}\n`);
+function tellJudged(io: Io, { locale, decision, judged, of, ms }: TreeVerdict): void {
+  if (of === 0 || decision === null) return;
+  const verdict = VERDICT_WORDS[decision.verdict];
+  io.terminal.err(`${hookWordsOf(locale).judged(judged, of, (ms / 1000).toFixed(2), verdict)}\n`);
 }
 
 /** Files that can not be used stop at once; everything else is for `commit-msg`. */
@@ -73,9 +75,10 @@ function tellEarly(io: Io, verdict: TreeVerdict): number {
     io.terminal.err(`${lines.join("\n")}\n`);
     return EXIT.usage;
   }
-  // Told in whole by commit-msg, which may be the last to speak.
-  if (verdict.code !== EXIT.ok) io.terminal.err(`collaudo: ${words.soon[verdict.code]}\n`);
-  else if (verdict.lines.length > 0) io.terminal.err(`${verdict.lines.join("\n")}\n`);
+  // What stops the commit is told by commit-msg, which knows whether it does.
+  if (verdict.code === EXIT.ok && verdict.lines.length > 0) {
+    io.terminal.err(`${verdict.lines.join("\n")}\n`);
+  }
   return EXIT.ok;
 }
 

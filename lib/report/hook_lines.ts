@@ -1,7 +1,7 @@
 /**
  * What broke, in a few lines of a narrow terminal? A report in; the failed scenarios with their
  * gravest consequence, the rules that stop the commit, and the command that shows it again out. At
- * most 8 lines of 80 columns (a command is never cut).
+ * most 9 lines of 80 columns (a command is never cut).
  */
 import type { DecisionVerdict } from "../model/gate.ts";
 import type { Report, ReportScenario } from "../model/report.ts";
@@ -16,7 +16,6 @@ import { hookWordsOf } from "./words_hook.ts";
 export const COLUMNS = 80;
 
 const SCENARIOS_MAX = 3;
-const REASONS_MAX = 2;
 
 /** The lines about a report whose decision stops or warns; none where it passed. */
 export function renderHookLines(report: Report, view: View): string[] {
@@ -27,20 +26,37 @@ export function renderHookLines(report: Report, view: View): string[] {
   const telling = report.decision.reasons.filter(({ level }) => level === verdict);
   const named = new Set(telling.flatMap(({ scenarios }) => scenarios));
   const open = report.scenarios.filter((one) => isOpen(one, named));
-  const lines = open.slice(0, SCENARIOS_MAX).map((one) => {
+  const lines = open.slice(0, SCENARIOS_MAX).flatMap((one, index) => {
     const [first = ""] = describeConsequences(one, voice);
-    return narrow(`${VERDICT_MARKS[one.verdict]} ${voice.code(one.id)}: ${first}`);
+    const line = `${VERDICT_MARKS[one.verdict]} ${voice.code(one.id)}: ${first}`;
+    return index === 0 ? folded(line) : [narrow(line)];
   });
   if (open.length > SCENARIOS_MAX) lines.push(`  ${words.more(open.length - SCENARIOS_MAX)}`);
-  for (const reason of telling.slice(0, REASONS_MAX)) {
-    lines.push(narrow(`  ${reasonLabel(reason, voice)}: ${describeReason(reason, voice)}`));
+  const [reason, ...others] = telling;
+  if (reason !== undefined) {
+    lines.push(...folded(`  ${reasonLabel(reason, voice)}: ${describeReason(reason, voice)}`));
   }
-  if (telling.length > REASONS_MAX) lines.push(`  ${words.more(telling.length - REASONS_MAX)}`);
+  if (others.length > 0) {
+    const rules = others.map((each) => each.rule ?? each.kind);
+    lines.push(narrow(`  ${words.besides([...new Set(rules)].join(", "))}`));
+  }
   const again = open.find(({ verdict }) => verdict === "failed" || verdict === "errored");
   if (again !== undefined && STOPS.includes(verdict)) {
     lines.push(`  ${words.seeIt(again.reproduce)}`);
   }
   return lines;
+}
+
+/** A line over at most two, the second indented. */
+function folded(line: string): string[] {
+  const points = [...line];
+  if (points.length <= COLUMNS) return [line];
+  const blank = points.slice(0, COLUMNS).lastIndexOf(" ");
+  const at = blank > COLUMNS / 2 ? blank : COLUMNS;
+  return [
+    points.slice(0, at).join(""),
+    narrow(`    ${points.slice(at).join("").trimStart()}`),
+  ];
 }
 
 const STOPS: readonly DecisionVerdict[] = ["block", "error"];

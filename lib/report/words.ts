@@ -4,24 +4,16 @@
  * same in every locale, so that people and programs find them.
  */
 import type { Config } from "../model/config.ts";
-import type { DecisionVerdict } from "../model/gate.ts";
 import { ENGLISH } from "./words_en.ts";
 import { ITALIAN } from "./words_it.ts";
+
+export { VERDICT_WORDS } from "./verdict_words.ts";
 
 /** Every word and sentence, by use. */
 export type Words = typeof ENGLISH;
 
 /** `en` or `it`. */
 export type Locale = Config["locale"];
-
-/** The same in every locale. */
-export const VERDICT_WORDS: Readonly<Record<DecisionVerdict, string>> = {
-  pass: "PASS",
-  warn: "WARN",
-  block: "BLOCK",
-  error: "ERROR",
-  not_enough_evidence: "NOT ENOUGH EVIDENCE",
-};
 
 const CATALOGUE: Readonly<Record<Locale, Words>> = { en: ENGLISH, it: ITALIAN };
 

@@ -5,26 +5,21 @@
 import type { Config } from "../model/config.ts";
 
 const ENGLISH = {
-  judged: (n: number, of: number, seconds: string) =>
-    `collaudo: ${n} of ${of} scenarios in ${seconds} s`,
-  again: "collaudo: this tree was judged before",
+  judged: (n: number, of: number, seconds: string, verdict: string) =>
+    `collaudo: ${n} of ${of} scenarios in ${seconds} s: ${verdict}`,
   stopped: {
     1: "collaudo: BLOCK, the commit is stopped",
     2: "collaudo: the files can not be used, the commit is stopped",
     3: "collaudo: ERROR, it could not be decided, the commit is stopped",
   },
-  soon: {
-    1: "BLOCK",
-    2: "the files can not be used",
-    3: "ERROR, could not be decided",
-  },
   more: (n: number) => `… and ${n} more`,
+  besides: (rules: string) => `Besides: ${rules}`,
   leftOut: (budget: number, ids: string) => `Over ${budget} s, left out: ${ids}`,
   stale: (ids: string) => `Outdated recordings, so this is no pass: ${ids}`,
   seeIt: (command: string) => `See it:  ${command}`,
   report: (path: string) => `Report:  ${path}`,
   recover: (command: string) => `Message: ${command}`,
-  next: "Mend what broke; docs/hooks.md says how a person passes the gate, and what that leaves.",
+  next: "Mend what broke. How a person passes a closed gate: docs/hooks.md",
   never: (rules: string) => `Nobody can override: ${rules}`,
   refused: "The override in the message does not hold:",
   faults: {
@@ -66,25 +61,21 @@ const ENGLISH = {
 export type HookWords = typeof ENGLISH;
 
 const ITALIAN: HookWords = {
-  judged: (n, of, seconds) => `collaudo: ${n} di ${of} scenari in ${seconds} s`,
-  again: "collaudo: questo albero era già stato giudicato",
+  judged: (n, of, seconds, verdict) =>
+    `collaudo: ${n} di ${of} scenari in ${seconds} s: ${verdict}`,
   stopped: {
     1: "collaudo: BLOCK, il commit è fermato",
     2: "collaudo: i file non sono utilizzabili, il commit è fermato",
     3: "collaudo: ERROR, non si è potuto decidere, il commit è fermato",
   },
-  soon: {
-    1: "BLOCK",
-    2: "i file non sono utilizzabili",
-    3: "ERROR, non si è potuto decidere",
-  },
   more: (n) => `… e altri ${n}`,
+  besides: (rules) => `Inoltre: ${rules}`,
   leftOut: (budget, ids) => `Oltre ${budget} s, lasciati fuori: ${ids}`,
   stale: (ids) => `Registrazioni superate, quindi non è un pass: ${ids}`,
   seeIt: (command) => `Rivedi:    ${command}`,
   report: (path) => `Rapporto:  ${path}`,
   recover: (command) => `Messaggio: ${command}`,
-  next: "Correggi ciò che si è rotto; docs/hooks.md dice come una persona passa il gate.",
+  next: "Correggi ciò che si è rotto. Come una persona passa il gate: docs/hooks.md",
   never: (rules) => `Nessuno può scavalcare: ${rules}`,
   refused: "L'override nel messaggio non vale:",
   faults: {
