@@ -68,7 +68,8 @@ const PROBLEMS: readonly (readonly [string, ...(readonly [string, string, string
   ["final.text = 'x'", ["unknown-field", "text", "nothing to choose from"]],
   ["$calls('find_customer')[0].args.cod = 'x'", ["unknown-field", "cod", '"code"']],
   ["$calls('find_customer')[0].sttus = 'ok'", ["unknown-field", "sttus", '"status"']],
-  ["trace.calls[tool='x'].args.typ = 'x'", ["unknown-field", "typ", '"type"']],
+  ["$count(trace.calls[tool='add_notes']) = 0", ["impossible-value", "=", "add_note"]],
+  ["trace.calls[tool='add_note'].args.typ = 'x'", ["unknown-field", "typ", '"type"']],
   ["trace.calls[toool='x'].id = 'x'", ["unknown-field", "toool", '"tool"']],
   ["trace.calls^(>atMss)[0].tool = 'x'", ["unknown-field", "atMss", '"atMs"']],
   ["$filter(trace.calls, function($c) { $c.tool = tarce }) = 1", [

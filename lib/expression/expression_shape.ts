@@ -130,16 +130,17 @@ function toolShapes(input: {
   if (names.length === 0 && !input.workspace) return null;
   const calls = new Map<string, RecordShape>();
   const builtIn = input.workspace ? WORKSPACE_TOOLS : {};
-  for (const [name, schema] of Object.entries(builtIn)) calls.set(name, callShape(schema));
-  for (const name of names) calls.set(name, callShape(input.tools[name]?.input ?? {}));
+  for (const [name, schema] of Object.entries(builtIn)) calls.set(name, callShape(name, schema));
+  for (const name of names) calls.set(name, callShape(name, input.tools[name]?.input ?? {}));
   const available = new Set([...input.available, ...Object.keys(builtIn)]);
   return { calls, anyCall: mergeAll(calls.values()), available };
 }
 
-function callShape(schema: JsonObject): RecordShape {
+function callShape(name: string, schema: JsonObject): RecordShape {
   const event = eventShape("call");
   const fields = event.kind === "record" ? event.fields : new Map<string, Shape>();
-  return recordOf(new Map(fields).set("args", shapeOfJsonSchema(schema)));
+  const tool: Shape = { kind: "scalar", type: "text", values: [name] };
+  return recordOf(new Map(fields).set("args", shapeOfJsonSchema(schema)).set("tool", tool));
 }
 
 /** The shape of a call of any tool. */
