@@ -7,7 +7,8 @@ import type { Problem } from "../model/problem.ts";
 import { parseJson } from "./json_text.ts";
 import { type KeyPath, problemAt, problemOfFile, type SourceFile } from "./source.ts";
 import { didYouMean, wordList } from "./suggest.ts";
-import { parseYaml, type YamlFile } from "./yaml.ts";
+import type { YamlFile } from "./yaml.ts";
+import { readYaml } from "./yaml_quick.ts";
 
 /** The place in a file that names another file. */
 export interface Reference {
@@ -28,6 +29,8 @@ export interface Parsed<S extends SourceFile = SourceFile> {
   readonly source: S | null;
   readonly problems: readonly Problem[];
 }
+
+type Parse = (file: string, text: string) => Parsed | Promise<Parsed>;
 
 /** The files of one project, for the length of one load. */
 export class ProjectFiles {
@@ -107,7 +110,7 @@ export class ProjectFiles {
 
   /** Parses a YAML file of the project, once. */
   yaml(file: string): Promise<Parsed<YamlFile>> {
-    return this.#once(file, parseYaml) as Promise<Parsed<YamlFile>>;
+    return this.#once(file, readYaml) as Promise<Parsed<YamlFile>>;
   }
 
   /** Parses a JSON file of the project, once. */
@@ -117,7 +120,7 @@ export class ProjectFiles {
 
   #once(
     file: string,
-    parse: (file: string, text: string) => { source: SourceFile | null; problems: Problem[] },
+    parse: Parse,
   ): Promise<Parsed> {
     const known = this.#parsed.get(file);
     if (known !== undefined) return known;
@@ -128,10 +131,10 @@ export class ProjectFiles {
 
   async #read(
     file: string,
-    parse: (file: string, text: string) => { source: SourceFile | null; problems: Problem[] },
+    parse: Parse,
   ): Promise<Parsed> {
     const text = await this.text(file);
-    return typeof text === "string" ? parse(file, text) : { source: null, problems: [text] };
+    return typeof text === "string" ? await parse(file, text) : { source: null, problems: [text] };
   }
 
   /** The text of a file of the project, or why it could not be read. */
