@@ -31,6 +31,7 @@ const ENTRIES: readonly string[] = ["main.ts", "lib/mod.ts"];
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   commander: ["lib/cli/cli.ts"],
   jsonata: ["lib/expression/"],
+  "node-cron": ["lib/io/cron.ts"],
   re2js: ["lib/expression/"],
   "ts-pattern": ["lib/"],
   yaml: ["lib/load/yaml.ts"],
