@@ -7,7 +7,7 @@
 import { diffGates } from "../gate/gate_diff.ts";
 import { readBaselineText, readGateText } from "../load/history.ts";
 import { cleanText } from "../model/clean.ts";
-import type { GateChange } from "../model/gate.ts";
+import type { Gate, GateChange } from "../model/gate.ts";
 import { ledgerId, type LedgerKind } from "../model/ledger.ts";
 import type { LedgerEntry } from "../report/ledger.ts";
 import { readBlocked } from "../wire/commit_message.ts";
@@ -65,11 +65,8 @@ async function moveEntries(repository: Repository, commit: Commit): Promise<Ledg
       entries.push(moveEntry(commit, "baseline", { reason, rules: [] }));
       continue;
     }
-    const parent = commit.parents[0];
-    const before = parent === undefined ? null : await fileAt(repository, parent, path);
-    const looser = gateChanges({ before, after, path }).filter((each) =>
-      each.direction === "looser"
-    );
+    const changes = await gateChanges(repository, commit, { path, after });
+    const looser = changes.filter((each) => each.direction === "looser");
     if (looser.length === 0) continue;
     const reason = after === null ? null : readGateText(after)?.reason;
     entries.push(moveEntry(commit, "gate_loosened", { reason, rules: rulesIn(looser) }));
@@ -77,19 +74,35 @@ async function moveEntries(repository: Repository, commit: Commit): Promise<Ledg
   return entries;
 }
 
-/** A gate that cannot be read on either side is looser: nobody knows what it lets through. */
-function gateChanges(
-  { before, after, path }: {
-    readonly before: string | null;
-    readonly after: string | null;
-    readonly path: string;
-  },
-): GateChange[] {
-  if (before === null) return [];
-  const from = readGateText(before);
+/**
+ * A gate that cannot be read lets nothing through, so that the one that mends it is compared with
+ * the last that could be read.
+ */
+async function gateChanges(
+  repository: Repository,
+  { parents }: Commit,
+  { path, after }: { readonly path: string; readonly after: string | null },
+): Promise<GateChange[]> {
+  const [parent] = parents;
+  const before = parent === undefined ? null : await fileAt(repository, parent, path);
   const to = after === null ? null : readGateText(after);
-  if (from !== null && (to !== null || after === null)) return diffGates(from, to, path);
+  if (parent === undefined || before === null || (after !== null && to === null)) return [];
+  const from = readGateText(before) ?? await lastReadable(repository, parent, path);
+  if (from !== null) return diffGates(from, to, path);
   return [{ what: path, from: null, to: null, direction: "looser" }];
+}
+
+async function lastReadable(
+  repository: Repository,
+  head: string,
+  path: string,
+): Promise<Gate | null> {
+  for (const { sha } of await readCommits(repository, [head, "--", path]) ?? []) {
+    const text = await fileAt(repository, sha, path);
+    const gate = text === null ? null : readGateText(text);
+    if (gate !== null) return gate;
+  }
+  return null;
 }
 
 function rulesIn(changes: readonly GateChange[]): string[] {

@@ -16,8 +16,10 @@ import { runScenario } from "../run/run_scenario.ts";
 import type { Model } from "../model/ports.ts";
 import type { RunVerdict } from "../model/verdict.ts";
 import { chooseAgents, type ChosenAgent } from "./agents.ts";
+import { gateProblems } from "./gate_versions.ts";
 import { loadJudges } from "./judging.ts";
 import { judge } from "./pipeline.ts";
+import { dayIn } from "./standing.ts";
 import { join, openSession, printProblems, refuse, type Session } from "./session.ts";
 
 /** The options of `validate`, as commander gives them. */
@@ -41,8 +43,12 @@ export async function validateCommand(
     paths: paths.map((path) => join(io.cwd, path)),
     only: options.only,
   });
-  const judges = await loadJudges(session, options);
-  const problems = [...loaded.problems];
+  const judges = await loadJudges(session, { ...options, alone: true });
+  const problems = [
+    ...loaded.problems,
+    ...await gateProblems(session, typeof judges === "number" ? null : judges.gateFile),
+    ...loaded.scenarios.flatMap((each) => expiredProblems(session, each)),
+  ];
   const agents = await chooseAgents(session, loaded.scenarios, null);
   if ("what" in agents) return refuse(io, agents.what, agents.fix);
   let recordings = 0;
@@ -67,6 +73,19 @@ export async function validateCommand(
     printStrength(session, report, options.json === true);
   }
   return sound ? EXIT.ok : EXIT.usage;
+}
+
+/** An excuse that ran out is none. */
+function expiredProblems({ io, project }: Session, { file, scenario }: LoadedScenario): Problem[] {
+  const { known_failing: known } = scenario;
+  const today = dayIn(project.config.zone, io.clock.now());
+  if (known === undefined || known.until >= today) return [];
+  return [{
+    ...atFile(file),
+    code: "known-failing-expired",
+    what: `The scenario may be known to fail until ${known.until}, and today is ${today}`,
+    fix: `ask ${known.owner}: mend it and write \`lifecycle: stable\`, or set a new day`,
+  }];
 }
 
 function tellValid(

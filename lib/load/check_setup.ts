@@ -35,6 +35,13 @@ function checkLifecycle(checker: Checker, { written }: CheckInput): void {
       fix: "add `known_failing: {owner: …, reason: …, until: 2027-01-31}`",
     });
   }
+  if (lifecycle === "known_failing" && written.risk === "critical") {
+    checker.say(["lifecycle"], {
+      code: "critical-known-failing",
+      what: "The scenario is known to fail, and its risk is critical: nothing excuses a grave harm",
+      fix: "mend the agent, or keep the scenario `stable` and override the commit that ships",
+    });
+  }
   if (lifecycle !== "known_failing" && known_failing !== undefined) {
     checker.say(["known_failing"], {
       code: "known-failing-unused",

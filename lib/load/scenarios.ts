@@ -9,6 +9,7 @@ import type { Files } from "../model/ports.ts";
 import { hasErrors, type Problem, sortProblems } from "../model/problem.ts";
 import { type Scenario, type ScenarioFile, scenarioFile } from "../model/scenario.ts";
 import type { ToolSet } from "../model/tool.ts";
+import { excusedProblems } from "./check_lifecycle.ts";
 import { checkScenario } from "./check_scenario.ts";
 import { shapeParsed } from "./issues.ts";
 import type { Gathered } from "./project.ts";
@@ -76,6 +77,7 @@ export async function loadScenarios(
   ];
   if (selection.paths.length === 0 && selection.only.length === 0) {
     problems.push(...await orphanProblems(reader, listed.all.map(({ id }) => id)));
+    problems.push(...excusedProblems(candidates));
   }
   const scenarios: LoadedScenario[] = [];
   for (const candidate of byWord.chosen) {
