@@ -27,8 +27,6 @@ export type { RunVerdict } from "./model/verdict.ts";
 export interface Options extends Partial<Omit<SuiteOptions, "dryRun" | "json" | "wait">> {
   /** Folder inside the project; default the current one. */
   readonly cwd?: string;
-  /** False: the report is returned but not written. Default true. */
-  readonly write?: boolean;
 }
 
 /** Loads, runs, judges, decides; paths are files, folders or globs, none means all. */

@@ -20,6 +20,17 @@ import type { Change, Run, RunMode } from "../model/run.ts";
 import type { Collector, JudgedRun } from "./collect.ts";
 import type { Standing } from "./standing.ts";
 
+/** What is said of a run that we stopped or never started: nothing that it did or did not do. */
+const NOT_JUDGED = {
+  verdict: "skipped",
+  stepScore: null,
+  penalty: 0,
+  claimedSuccess: false,
+  changes: [],
+  conditions: [],
+  notes: [],
+} as const;
+
 /** Judges one run and reduces it to a score; `changes` where the run's file stated them already. */
 export async function judge(
   loaded: LoadedScenario,
@@ -37,9 +48,7 @@ export async function judge(
     rates: config.rates,
     ...(changes === undefined ? {} : { changes }),
   });
-  const verdict = skipped === true && !judged.critical
-    ? { ...judged, verdict: "skipped" as const, stepScore: null, conditions: [] }
-    : judged;
+  const verdict = skipped === true && !judged.critical ? { ...judged, ...NOT_JUDGED } : judged;
   return { loaded, run, verdict, score: scoreRun(loaded, run, verdict, config), place };
 }
 

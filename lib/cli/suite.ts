@@ -4,6 +4,7 @@
  * command line and by other programs through `lib/mod.ts`.
  */
 import { loadScenarios } from "../load/scenarios.ts";
+import type { Config, ModelConfig } from "../model/config.ts";
 import { EXIT } from "../model/exit.ts";
 import type { Evidence } from "../model/gate.ts";
 import { hashText } from "../model/hash.ts";
@@ -11,7 +12,13 @@ import type { LoadedScenario } from "../model/loaded.ts";
 import { hasErrors } from "../model/problem.ts";
 import type { Report } from "../model/report.ts";
 import type { RunMode } from "../model/run.ts";
-import { chooseAgents, chooseRecording, type ChosenAgent } from "./agents.ts";
+import {
+  chooseAgents,
+  chooseRecording,
+  type ChosenAgent,
+  reachModel,
+  type Refusal,
+} from "./agents.ts";
 import { Collector, type JudgedRun } from "./collect.ts";
 import {
   type Judges,
@@ -30,6 +37,8 @@ import { unknownWord } from "./unknown_word.ts";
 
 /** The options of `run`, as commander gives them. */
 export interface RunOptions extends JudgingOptions {
+  /** False: no file is written. */
+  readonly write?: boolean;
   readonly mode: "replay" | "live";
   readonly agent?: string;
   readonly recording?: string;
@@ -84,8 +93,42 @@ export async function planRuns(
       "see fixtures/recordings",
     );
   }
+  const unfit = options.mode === "live" ? unfitForLive(session, options, agents) : null;
+  if (unfit !== null) return refuse(io, unfit.what, unfit.fix);
   const partial = loaded.scenarios.length < loaded.all.length;
   return { session, options, scenarios: loaded.scenarios, agents, judges, partial };
+}
+
+/** Why a live run cannot begin: a model without address or key, a budget without a price; else null. */
+function unfitForLive(
+  session: Session,
+  { budgetEur }: RunOptions,
+  agents: ReadonlyMap<string, ChosenAgent>,
+): Refusal | null {
+  for (const { name, model } of new Set(agents.values())) {
+    if (model === null) {
+      return {
+        what: `Agent "${name}" has no model to ask`,
+        fix: "name a model of collaudo.yaml in the agent's `model`",
+      };
+    }
+    const reached = reachModel(session, model);
+    if ("what" in reached) return reached;
+    if (budgetEur !== undefined && !hasCostInEur(session.project.config, model)) {
+      return {
+        what: `A budget in EUR cannot be kept: what model "${model.name}" costs in EUR is unknown`,
+        fix: "give the model a `price` in collaudo.yaml, and a dated rate where it is not in EUR",
+      };
+    }
+  }
+  return null;
+}
+
+function hasCostInEur({ rates }: Config, { price, billing }: ModelConfig): boolean {
+  if (billing === "free") return true;
+  if (price === undefined || billing === "subscription") return false;
+  return price.currency === "EUR" ||
+    rates.some((rate) => rate.from === price.currency && rate.to === "EUR");
 }
 
 /** A live run plays none; a replay `pass` and the one that is named. */
@@ -156,7 +199,9 @@ async function runAll(
       if (one === undefined) return;
       const stop = stopReason(plan, spent);
       const run = stop === null ? await play(one) : skippedRun(one, stop);
-      const place = stop === null ? await writeRun(plan.session, folder, run) : null;
+      const place = stop === null && plan.options.write !== false
+        ? await writeRun(plan.session, folder, run)
+        : null;
       const judged = await judge(one.loaded, run, {
         config: plan.session.project.config,
         place,

@@ -6,7 +6,7 @@ import type { ModelConfig } from "./config.ts";
 import type { Money, Usage } from "./run.ts";
 
 /**
- * The cost of `usage`: cached input tokens are part of the input tokens and have their own price,
+ * The cost of `usage`, 0 where the configuration declares the model free: cached input tokens are part of the input tokens and have their own price,
  * or the full one where none is given. Billing is `metered` where the configuration says nothing.
  */
 export function costOf(
@@ -14,6 +14,7 @@ export function costOf(
   price: ModelConfig["price"],
   billing: ModelConfig["billing"],
 ): Money | null {
+  if (billing === "free") return { amount: 0, currency: price?.currency ?? "EUR", billing };
   const { inputTokens, outputTokens, cachedInputTokens = 0 } = usage;
   if (price === undefined || inputTokens === undefined || outputTokens === undefined) return null;
   const cached = Math.min(cachedInputTokens, inputTokens);

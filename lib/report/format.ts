@@ -31,6 +31,9 @@ const RATES: ReadonlySet<MetricName> = new Set([
 /** English as it is written in Europe: day before month, 24 hours. */
 const TAGS: Readonly<Record<Locale, string>> = { en: "en-GB", it: "it-IT" };
 
+/** Below it an amount is written by its first digits: rounded it would read as nothing. */
+const SMALL_AMOUNT = 0.01;
+
 /** Writers for a locale, an IANA time zone and an ISO 4217 currency. */
 export function createFormat(locale: Locale, zone: string, currency: string): Format {
   const tag = TAGS[locale];
@@ -43,6 +46,11 @@ export function createFormat(locale: Locale, zone: string, currency: string): Fo
     minimumFractionDigits: 2,
     maximumFractionDigits: 4,
   });
+  const small = new Intl.NumberFormat(tag, {
+    style: "currency",
+    currency,
+    maximumSignificantDigits: 2,
+  });
   const moment = new Intl.DateTimeFormat(tag, {
     dateStyle: "medium",
     timeStyle: "short",
@@ -53,7 +61,7 @@ export function createFormat(locale: Locale, zone: string, currency: string): Fo
   const written: Omit<Format, "metric"> = {
     number: (value) => number.format(value),
     percent: (rate) => percent.format(rate),
-    money: (amount) => money.format(amount),
+    money: (amount) => (amount > 0 && amount < SMALL_AMOUNT ? small : money).format(amount),
     duration: (ms) => `${seconds.format(ms / 1000)}\u00a0s`,
     moment: (iso) => formatTime(moment, iso),
     day: (iso) => formatTime(day, iso),
