@@ -45,6 +45,8 @@ function commandTree(io: Io, ended: Ended): Command {
       addInit,
       addGate,
       addLedger,
+      addHook,
+      addCi,
     ]
   ) {
     add(program, io, ended);
@@ -227,5 +229,38 @@ function addLedger(program: Command, io: Io, ended: Ended): void {
     .action(async () => {
       const { ledgerCheck } = await import("./ledger_command.ts");
       ended(await ledgerCheck(io));
+    });
+}
+
+function addHook(program: Command, io: Io, ended: Ended): void {
+  const hook = program.command("hook").description("Judge each commit before it is made");
+  hook.command("install").description("Make git ask at each commit, beside what it asks already")
+    .option("--all", "Judge all scenarios at each commit, whatever it changes")
+    .action(async (options) => {
+      const { hookInstall } = await import("./hook_command.ts");
+      ended(await hookInstall(io, options));
+    });
+  hook.command("uninstall").description("Take the hooks out again")
+    .action(async () => {
+      const { hookUninstall } = await import("./hook_command.ts");
+      ended(await hookUninstall(io));
+    });
+  hook.command("status").description("Say which hooks are active; exit 2 where one is not")
+    .action(async () => {
+      const { hookStatus } = await import("./hook_command.ts");
+      ended(await hookStatus(io));
+    });
+}
+
+function addCi(program: Command, io: Io, ended: Ended): void {
+  program.command("ci").description(
+    "Judge every commit since a base, and the whole suite at the end",
+  )
+    .requiredOption("--base <ref>", "What the commits go on top of, such as origin/main")
+    .option("--out <folder>", "Folder for the report (default reports/ci)")
+    .option("--json", "Print the commits and their verdicts as JSON on standard output")
+    .action(async (options) => {
+      const { ciCommand } = await import("./ci_command.ts");
+      ended(await ciCommand(io, options));
     });
 }

@@ -32,6 +32,8 @@ export interface TreeCall {
   readonly all: boolean;
   /** False: no time limit, as in CI. */
   readonly budget: boolean;
+  /** What triggers besides what the tree's own configuration says. */
+  readonly triggers?: readonly string[];
 }
 
 /** What the shim asks for. */

@@ -39,7 +39,15 @@ const KEPT_MAX = 400;
 export async function verdictPath(io: Io, call: TreeCall): Promise<string> {
   const base = await askIn(io, call.repository, ["rev-parse", "--verify", `${call.base}^{tree}`]);
   const day = io.clock.now().slice(0, 10);
-  const parts = [VERSION, base, call.all, call.budget, call.repository.prefix, day];
+  const parts = [
+    VERSION,
+    base,
+    call.all,
+    call.budget,
+    call.repository.prefix,
+    call.triggers ?? [],
+    day,
+  ];
   const key = createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
   return `${homeOf(call.repository)}/verdicts/${call.tree}-${key}.json`;
 }

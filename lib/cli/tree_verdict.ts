@@ -136,7 +136,7 @@ interface ChosenScope {
 /** Null where nothing that triggers was changed. */
 async function chooseScope(session: Session, call: TreeCall): Promise<ChosenScope | null> {
   const { io, project } = session;
-  const changed = await changedTriggers(session, call);
+  const changed = await changedTriggers(io, call, project.config.triggers);
   if (changed.length === 0 && !call.all) return null;
   const scope = await scopeOf(io.files, project, changed);
   const chosen = [...scope.touched, ...scope.critical];

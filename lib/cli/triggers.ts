@@ -3,8 +3,8 @@
  * with, those of them that the project's own folders hold or that `triggers` names.
  */
 import { globRegex } from "../load/selection.ts";
+import type { Io } from "../model/ports.ts";
 import { gitIn, type TreeCall } from "./hook_call.ts";
-import type { Session } from "./session.ts";
 
 /** What triggers in every project, relative to it. */
 export const OWN_TRIGGERS = [
@@ -17,15 +17,19 @@ export const OWN_TRIGGERS = [
 
 /** The changed files that trigger: relative to the project, null for one that lies elsewhere. */
 export async function changedTriggers(
-  { io, project }: Pick<Session, "io" | "project">,
-  { repository, base, tree }: TreeCall,
+  io: Pick<Io, "git">,
+  { repository, base, tree, triggers: more = [] }: Pick<
+    TreeCall,
+    "repository" | "base" | "tree" | "triggers"
+  >,
+  globs: readonly string[],
 ): Promise<(string | null)[]> {
   const { prefix } = repository;
   const args = ["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", base, tree];
   const { code, out, err } = await gitIn(io, repository, args);
   if (code !== 0) throw new Error(`Cannot compare ${base} with ${tree}: ${err.trim()}`);
   const names = out.split("\0").filter((name) => name !== "");
-  return names.filter((name) => triggers(name, prefix, project.config.triggers))
+  return names.filter((name) => triggers(name, prefix, [...globs, ...more]))
     .map((name) => within(name, prefix));
 }
 
