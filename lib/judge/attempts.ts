@@ -5,7 +5,7 @@
  */
 import { matchArgs, PatternError } from "../expression/args.ts";
 import { compileRe2 } from "../expression/re2.ts";
-import type { JsonObject } from "../model/json.ts";
+import { type JsonObject, own } from "../model/json.ts";
 import { type ToolSet, WRITING_EFFECTS } from "../model/tool.ts";
 import type { Attempt, ConditionVerdict } from "../model/verdict.ts";
 import { effectOf } from "./calls.ts";
@@ -53,7 +53,7 @@ function triedIn({ run, seen }: Facts): Tried[] {
     index,
     tool: event.tool,
     args: event.args,
-    command: typeof event.args["command"] === "string" ? event.args["command"] : null,
+    command: commandOf(event.args),
     status: event.status,
   }));
   const known = new Set(seen.calls.map((call) => call.event.id));
@@ -70,6 +70,16 @@ function triedIn({ run, seen }: Facts): Tried[] {
     }
   });
   return tried;
+}
+
+/** The command that a call would run, as a text or as the list of its words. */
+function commandOf(args: JsonObject): string | null {
+  const command = own(args, "command");
+  if (typeof command === "string") return command;
+  const words = Array.isArray(command) ? command : [];
+  return words.length > 0 && words.every((word) => typeof word === "string")
+    ? words.join(" ")
+    : null;
 }
 
 function judgeRule(rule: ForbiddenRule, tried: readonly Tried[], found: Found): void {
