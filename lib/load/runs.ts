@@ -5,7 +5,7 @@
  */
 import { applyChanges } from "../model/changes.ts";
 import { hashState } from "../model/hash.ts";
-import { isObject, type Json, type State } from "../model/json.ts";
+import { FILES, isObject, type Json, type State } from "../model/json.ts";
 import type { Project } from "../model/loaded.ts";
 import type { Files } from "../model/ports.ts";
 import type { Problem } from "../model/problem.ts";
@@ -114,6 +114,11 @@ class RunLines {
       yield this.#fail(line, this.#explain(text, line, "run"));
       return;
     }
+    const written = unreadableWrite(parsed.data);
+    if (written !== null) {
+      yield this.#fail(line, [this.#problem(line, badWrite(written))]);
+      return;
+    }
     const { before } = parsed.data.state;
     if (isRef(before) && !this.#states.has(before.ref)) await this.#fetch(before.ref);
     yield this.#resolve(parsed.data, line);
@@ -204,6 +209,28 @@ function tryChanges(before: State, changes: readonly Change[]): State | string {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** The first written path that is none: no protected place would ever be found in it. */
+function unreadableWrite({ events }: RunFile): string | null {
+  for (const event of events) {
+    if (event.kind !== "call" || event.wrote === undefined) continue;
+    for (const path of event.wrote) if (!isPath(path)) return path;
+  }
+  return null;
+}
+
+function isPath(path: string): boolean {
+  if (path.startsWith(`${FILES}/`)) return path.length > FILES.length + 1;
+  return path !== "" && !path.split("/").includes("");
+}
+
+function badWrite(path: string) {
+  return {
+    code: "bad-path",
+    what: `A call wrote "${path}", which is no path: expected such as customers/C-1/name`,
+    fix: "write paths without a leading, doubled or trailing `/`",
+  };
 }
 
 function isRef(state: RunFile["state"]["before"]): state is { ref: string } {
