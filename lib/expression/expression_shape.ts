@@ -10,7 +10,8 @@ import { changeEntry, runEvent } from "../model/run.ts";
 import { scenarioFile } from "../model/scenario.ts";
 import type { ToolSet, ToolSpec } from "../model/tool.ts";
 import { runUsage } from "../model/verdict.ts";
-import { type ListKey, parsePath } from "./paths.ts";
+import { type ListKey } from "./paths.ts";
+import { parsePath } from "../model/state_path.ts";
 import { shapeOfJsonSchema, shapeOfSchema, shapesByKind } from "./schema_shape.ts";
 import {
   listOf,

@@ -1,7 +1,7 @@
 /**
- * Which place of a state does a text name? State paths (`collection/record/field`) and patterns
- * over them (`*` any characters of one part, `**` any number of parts). In: text, states. Out:
- * decoded parts, values, matches. Under `files/` the rest is the file's own path, never decoded.
+ * Which places of a state does a pattern name (`*` any characters of one part, `**` any number of
+ * parts), and what stands there? In: patterns, decoded parts, states. Out: relations, values,
+ * matches. A path's text is read and written by `model/state_path.ts`.
  */
 import {
   FILES,
@@ -12,9 +12,7 @@ import {
   own,
   type State,
 } from "../model/json.ts";
-
-/** A path's decoded parts, at least one; for files exactly `["files", "<the file's own path>"]`. */
-export type PathParts = readonly string[];
+import { decodePart, formatPath, parsePath, type PathParts } from "../model/state_path.ts";
 
 /** How a path stands to a pattern; `below` and `above` are proper. */
 export type PathRelation = "exact" | "below" | "above" | "none";
@@ -40,26 +38,6 @@ export interface PathPattern {
 
 const PATTERNS_KEPT = 20_000;
 const compiled = new Map<string, PathPattern>();
-
-/** Parts of a path's text: `files//tmp/x` is `["files", "/tmp/x"]`; `%2F`, `%2A`, `%25` are decoded elsewhere. */
-export function parsePath(text: string): PathParts {
-  if (text.startsWith(`${FILES}/`)) return [FILES, text.slice(FILES.length + 1)];
-  return text.includes("%") ? text.split("/").map(decodePart) : text.split("/");
-}
-
-/** Text of a path, the inverse of `parsePath`: `/` in a part is `%2F`, `*` is `%2A`, not under `files/`. */
-export function formatPath(parts: PathParts): string {
-  return parts[0] === FILES ? parts.join("/") : parts.map(encodePart).join("/");
-}
-
-function decodePart(part: string): string {
-  return part.replace(/%(2F|2A|25)/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-}
-
-function encodePart(part: string): string {
-  if (!/[%/*]/.test(part)) return part;
-  return part.replace(/%(?=2F|2A|25)/gi, "%25").replaceAll("/", "%2F").replaceAll("*", "%2A");
-}
 
 /** Compiles a pattern; remembered by its text. */
 export function compilePattern(text: string): PathPattern {

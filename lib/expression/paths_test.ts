@@ -1,16 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { State } from "../model/json.ts";
-import {
-  compilePattern,
-  formatPath,
-  namedPath,
-  parsePath,
-  type PathRelation,
-  pathsOf,
-  relate,
-  valueAt,
-} from "./paths.ts";
+import { compilePattern, namedPath, type PathRelation, pathsOf, relate, valueAt } from "./paths.ts";
+import { formatPath, parsePath } from "../model/state_path.ts";
 
 const SEED = 20261001;
 

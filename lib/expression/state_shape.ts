@@ -4,7 +4,7 @@
  */
 import { FILES, isObject, type Json, type JsonObject, OUTBOX, type State } from "../model/json.ts";
 import type { ToolSet, ToolSpec } from "../model/tool.ts";
-import { parsePath } from "./paths.ts";
+import { parsePath } from "../model/state_path.ts";
 import {
   ANY_SCALAR,
   listOf,

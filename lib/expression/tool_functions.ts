@@ -7,7 +7,8 @@ import { isObject, type Json, type JsonObject, own, put, recordsOf } from "../mo
 import type { State } from "../model/json.ts";
 import { matchArgs } from "./args.ts";
 import type { Native } from "./bindings.ts";
-import { parsePath, valueAt } from "./paths.ts";
+import { valueAt } from "./paths.ts";
+import { parsePath } from "../model/state_path.ts";
 import { Refusal } from "./refusal.ts";
 
 /** What a tool's expressions are about: its arguments, the state, the lets before. */

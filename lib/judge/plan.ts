@@ -3,12 +3,7 @@
  * however many runs are judged against it. In: a loaded scenario. Out: a plan, kept as long as the
  * scenario is.
  */
-import {
-  compilePattern,
-  type ListKey,
-  type PathParts,
-  type PathPattern,
-} from "../expression/paths.ts";
+import { compilePattern, type ListKey, type PathPattern } from "../expression/paths.ts";
 import type { Json } from "../model/json.ts";
 import type { LoadedScenario } from "../model/loaded.ts";
 import {
@@ -17,7 +12,7 @@ import {
   isValueSelector,
   type MessageExpectation,
 } from "../model/scenario.ts";
-import { parsePath } from "../model/state_path.ts";
+import { parsePath, type PathParts } from "../model/state_path.ts";
 import { neededTools } from "./needed_tools.ts";
 import { type Secret, secretOf } from "./secret.ts";
 

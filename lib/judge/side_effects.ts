@@ -3,17 +3,10 @@
  * that fits of expected > ignored > protected > allowed > file | other_record, then what any call
  * wrote to a protected place and put back. In: facts. Out: judged changes and their conditions.
  */
-import {
-  formatPath,
-  namedPath,
-  type PathParts,
-  type PathPattern,
-  relate,
-  valueAt,
-} from "../expression/paths.ts";
+import { namedPath, type PathPattern, relate, valueAt } from "../expression/paths.ts";
 import type { Severities } from "../model/config.ts";
 import { FILES, type Json, OUTBOX } from "../model/json.ts";
-import { parsePath } from "../model/state_path.ts";
+import { formatPath, parsePath, type PathParts } from "../model/state_path.ts";
 import type { ChangeClass, ConditionVerdict, JudgedChange } from "../model/verdict.ts";
 import { condition, eventPlace } from "./conditions.ts";
 import type { Entry, Facts } from "./facts.ts";

@@ -3,7 +3,8 @@
  * the difference. Out: which are met, which entries they explain, which entries are too many.
  */
 import { decideExpression } from "../expression/compile.ts";
-import { type PathParts, type PathPattern, relate, valueAt } from "../expression/paths.ts";
+import { type PathPattern, relate, valueAt } from "../expression/paths.ts";
+import { type PathParts } from "../model/state_path.ts";
 import { entryScope } from "../expression/run_scope.ts";
 import { equalJson, type Json } from "../model/json.ts";
 import type { Change } from "../model/run.ts";

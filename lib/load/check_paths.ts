@@ -3,14 +3,8 @@
  * could write: a protected path that is nowhere, a change that no tool can bring about, and rules
  * that hide one another are refused.
  */
-import {
-  compilePattern,
-  type ListKey,
-  parsePath,
-  pathsOf,
-  relate,
-  valueAt,
-} from "../expression/paths.ts";
+import { compilePattern, type ListKey, pathsOf, relate, valueAt } from "../expression/paths.ts";
+import { parsePath } from "../model/state_path.ts";
 import { equalJson, FILES, isObject, type Json, OUTBOX, type State } from "../model/json.ts";
 import { isValueSelector, valueSelector } from "../model/scenario.ts";
 import type { ToolSpec } from "../model/tool.ts";

@@ -2,7 +2,8 @@
  * Can the recordings of a scenario be played, and can the conditions that they break be broken?
  * Tools, arguments, user turns and the ids under `fails` are checked against the scenario.
  */
-import { compilePattern, parsePath, relate } from "../expression/paths.ts";
+import { compilePattern, relate } from "../expression/paths.ts";
+import { parsePath } from "../model/state_path.ts";
 import type { Problem } from "../model/problem.ts";
 import type { RecordedTurn } from "../model/recording.ts";
 import { type ToolSpec, WRITING_EFFECTS } from "../model/tool.ts";

@@ -3,7 +3,7 @@
  * of the records that it needs, values of fields of the same name), tried on a copy of the world in
  * a fixed order. Out: the first that go through, else the first that fit the schema.
  */
-import { parsePath } from "../expression/paths.ts";
+import { parsePath } from "../model/state_path.ts";
 import { checkArguments } from "../model/arguments.ts";
 import {
   equalJson,

@@ -3,7 +3,7 @@
  * keeps its type, inside a text it becomes text, in a path it becomes one part whatever it holds.
  * Refuses names that nothing stands for; the caller decides what an absent value means.
  */
-import { parsePath, type PathParts } from "../expression/paths.ts";
+import { parsePath, type PathParts } from "../model/state_path.ts";
 import { isObject, type Json, type JsonObject, own, put } from "../model/json.ts";
 
 /** What names stand for: arguments, and the lets that shadow them. */

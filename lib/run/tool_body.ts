@@ -6,7 +6,8 @@
  */
 import { matchArgs } from "../expression/args.ts";
 import { decideExpression, evaluateExpression } from "../expression/compile.ts";
-import { formatPath, type PathParts, valueAt } from "../expression/paths.ts";
+import { valueAt } from "../expression/paths.ts";
+import { formatPath, type PathParts } from "../model/state_path.ts";
 import { toolScope } from "../expression/tool_scope.ts";
 import { equalJson, isObject, type Json, type JsonObject, put, type State } from "../model/json.ts";
 import type { ToolError, ToolSpec } from "../model/tool.ts";

@@ -3,7 +3,7 @@
  * the state before, and every record in it that is not written, is never touched. Refuses writes
  * that leave no state: above a record, into the outbox, below a text, into a list that has no such place.
  */
-import { formatPath, type PathParts } from "../expression/paths.ts";
+import { formatPath, type PathParts } from "../model/state_path.ts";
 import {
   FILES,
   isObject,
