@@ -14,6 +14,7 @@ import {
   renderCommitsJunit,
   stopsMerge,
 } from "../report/ci_commits.ts";
+import { verdictText } from "../report/loosened.ts";
 import { VERDICT_WORDS } from "../report/words.ts";
 import { ciWordsOf } from "../report/words_ci.ts";
 import { judgeCommits, type Range } from "./ci_commits.ts";
@@ -165,5 +166,9 @@ function tellAll(
 }
 
 function verdictOf(report: Report | null): string {
-  return report === null ? "ERROR" : VERDICT_WORDS[report.decision.verdict];
+  if (report === null) return "ERROR";
+  const { overridden } = report.decision;
+  return overridden === undefined
+    ? VERDICT_WORDS[report.decision.verdict]
+    : verdictText(report.decision);
 }

@@ -82,8 +82,9 @@ export function renderAnnotations(
   commits: readonly JudgedCommit[],
   prefix: string,
 ): string {
+  const kind = report?.decision.overridden === undefined ? "error" : "warning";
   const scenarios = failedOf(report).map((one) =>
-    command("error", sentence(one, report), { file: `${prefix}${one.file}`, title: one.id })
+    command(kind, sentence(one, report), { file: `${prefix}${one.file}`, title: one.id })
   );
   const marked = commits.filter(({ state }) => state !== "open").map((commit) =>
     command(stopsMerge(commit) ? "error" : "warning", commitSentence(commit), {

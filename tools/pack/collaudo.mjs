@@ -6,7 +6,7 @@
  * Arguments, streams and signals pass through; the exit code is 0, 1, 2, 3 or 130.
  */
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
@@ -32,6 +32,17 @@ function nearest(folder, name) {
   return above === folder ? null : nearest(above, name);
 }
 
+/** Git's folder that all work trees share: `.git` itself, or where the file of that name leads. */
+function commonGitFolder(repository) {
+  const git = join(repository, ".git");
+  if (!existsSync(git) || statSync(git).isDirectory()) return git;
+  const named = /^gitdir: (.*)$/m.exec(readFileSync(git, "utf8"))?.[1];
+  if (named === undefined) return git;
+  const folder = resolve(repository, named);
+  const common = join(folder, "commondir");
+  return existsSync(common) ? resolve(folder, readFileSync(common, "utf8").trim()) : folder;
+}
+
 function isLive(args) {
   const mode = args.findLast((arg, n) => args[n - 1] === "--mode" || arg.startsWith("--mode="));
   return mode === "live" || mode === "--mode=live" || LIVE_COMMANDS.has(args[0]);
@@ -40,7 +51,7 @@ function isLive(args) {
 function permissions(args, folder) {
   const project = nearest(folder, "collaudo.yaml") ?? folder;
   const repository = nearest(project, ".git") ?? project;
-  const writable = [project, repository].map((path) => path.replaceAll(",", ",,"));
+  const writable = [project, repository, commonGitFolder(repository)].map((path) => path.replaceAll(",", ",,"));
   return [
     "--allow-read",
     `--allow-write=${writable.join(",")}`,
