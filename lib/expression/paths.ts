@@ -103,7 +103,23 @@ function advance(segments: readonly Segment[], positions: Set<number>, part: str
 
 function splitParts(path: PathParts): PathParts {
   const file = path[1];
-  return path[0] === FILES && file !== undefined ? [FILES, ...file.split("/")] : path;
+  return path[0] === FILES && file !== undefined ? [FILES, ...fileParts(file)] : path;
+}
+
+const UNTIDY = /(?:^|\/)\.{1,2}(?:\/|$)|\/\//;
+
+/** Where a file really lies: `src/../a` is no file of `src`. */
+function fileParts(file: string): string[] {
+  const parts = file.split("/");
+  if (!UNTIDY.test(file)) return parts;
+  const tidy: string[] = [];
+  for (const [i, part] of parts.entries()) {
+    const above = tidy[tidy.length - 1];
+    if (part === "." || (part === "" && i > 0) || (part === ".." && above === "")) continue;
+    if (part === ".." && above !== undefined && above !== "..") tidy.pop();
+    else tidy.push(part);
+  }
+  return tidy;
 }
 
 /**

@@ -59,6 +59,12 @@ Deno.test("relate() tells exact, below and above", () => {
     ["files/*.ts", "files/a.ts", "exact"],
     ["files//tmp/*", "files//tmp/x", "exact"],
     ["files/**", "files//tmp/x", "exact"],
+    ["files/src/**", "files/src/../a.ts", "none"],
+    ["files/a.ts", "files/src/../a.ts", "exact"],
+    ["files/src/**", "files/src//../../etc/x", "none"],
+    ["files//etc/*", "files//../tmp/./..//etc/x", "exact"],
+    ["files/../x", "files/../x", "exact"],
+    ["files/src/*", "files/./src/...ts", "exact"],
   ];
   for (const [pattern, path, relation] of rows) {
     assert.equal(
