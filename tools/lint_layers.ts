@@ -29,16 +29,21 @@ const ENTRIES: readonly string[] = ["main.ts", "lib/mod.ts"];
 
 /** Folders and files that may import an outside package; one that is not here may be nowhere. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  "@resvg/resvg-wasm": ["lib/io/picture.ts"],
+  "@resvg/resvg-wasm/index_bg.wasm": ["lib/io/picture.ts"],
   commander: ["lib/cli/cli.ts"],
+  "dejavu-fonts-ttf/ttf/DejaVuSans.ttf": ["lib/io/picture.ts"],
   jsonata: ["lib/expression/"],
   "node-cron": ["lib/io/cron.ts"],
   re2js: ["lib/expression/"],
+  telegraf: ["lib/io/telegram.ts"],
   "ts-pattern": ["lib/"],
   yaml: ["lib/load/yaml.ts"],
   zod: ["lib/model/", "lib/load/"],
   "node:buffer": ["lib/"],
   "node:crypto": ["lib/"],
   "node:path": ["lib/io/"],
+  "node:process": ["lib/io/telegram.ts"],
   "node:sqlite": ["lib/io/sqlite.ts"],
 };
 
