@@ -34,46 +34,60 @@ const TAGS: Readonly<Record<Locale, string>> = { en: "en-GB", it: "it-IT" };
 /** Below it an amount is written by its first digits: rounded it would read as nothing. */
 const SMALL_AMOUNT = 0.01;
 
-/** Writers for a locale, an IANA time zone and an ISO 4217 currency. */
+const formats = new Map<string, Format>();
+
+/** Writers for a locale, an IANA time zone and an ISO 4217 currency; remembered. */
 export function createFormat(locale: Locale, zone: string, currency: string): Format {
-  const tag = TAGS[locale];
-  const number = new Intl.NumberFormat(tag, { maximumFractionDigits: 2 });
-  const percent = new Intl.NumberFormat(tag, { style: "percent", maximumFractionDigits: 1 });
-  const seconds = new Intl.NumberFormat(tag, { maximumFractionDigits: 1 });
-  const money = new Intl.NumberFormat(tag, {
-    style: "currency",
-    currency,
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 4,
-  });
-  const small = new Intl.NumberFormat(tag, {
-    style: "currency",
-    currency,
-    maximumSignificantDigits: 2,
-  });
-  const moment = new Intl.DateTimeFormat(tag, {
-    dateStyle: "medium",
-    timeStyle: "short",
-    timeZone: zone,
-  });
-  const day = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeZone: "UTC" });
-  const plural = new Intl.PluralRules(tag);
+  const key = `${locale} ${zone} ${currency}`;
+  const format = formats.get(key) ?? makeFormat(TAGS[locale], zone, currency);
+  formats.set(key, format);
+  return format;
+}
+
+function makeFormat(tag: string, zone: string, currency: string): Format {
+  const number = once(() => new Intl.NumberFormat(tag, { maximumFractionDigits: 2 }));
+  const percent = once(() =>
+    new Intl.NumberFormat(tag, { style: "percent", maximumFractionDigits: 1 })
+  );
+  const seconds = once(() => new Intl.NumberFormat(tag, { maximumFractionDigits: 1 }));
+  const money = once(() =>
+    new Intl.NumberFormat(tag, {
+      style: "currency",
+      currency,
+      minimumFractionDigits: 2,
+      maximumFractionDigits: 4,
+    })
+  );
+  const small = once(() =>
+    new Intl.NumberFormat(tag, { style: "currency", currency, maximumSignificantDigits: 2 })
+  );
+  const moment = once(() =>
+    new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short", timeZone: zone })
+  );
+  const day = once(() => new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeZone: "UTC" }));
+  const plural = once(() => new Intl.PluralRules(tag));
   const written: Omit<Format, "metric"> = {
-    number: (value) => number.format(value),
-    percent: (rate) => percent.format(rate),
-    money: (amount) => (amount > 0 && amount < SMALL_AMOUNT ? small : money).format(amount),
-    duration: (ms) => `${seconds.format(ms / 1000)}\u00a0s`,
+    number: (value) => number().format(value),
+    percent: (rate) => percent().format(rate),
+    money: (amount) => (amount > 0 && amount < SMALL_AMOUNT ? small : money)().format(amount),
+    duration: (ms) => `${seconds().format(ms / 1000)}\u00a0s`,
     moment: (iso) => formatTime(moment, iso),
     day: (iso) => formatTime(day, iso),
-    count: (n, one, other) => `${number.format(n)} ${plural.select(n) === "one" ? one : other}`,
+    count: (n, one, other) => `${number().format(n)} ${plural().select(n) === "one" ? one : other}`,
   };
   return { ...written, metric: (name, value) => formatMetric(written, name, value) };
 }
 
+/** Made when it is first needed: the first of each kind takes milliseconds to make. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => made ??= make();
+}
+
 /** A time that does not parse is shown as it stands. */
-function formatTime(format: Intl.DateTimeFormat, iso: string): string {
+function formatTime(format: () => Intl.DateTimeFormat, iso: string): string {
   const time = Date.parse(iso);
-  return Number.isNaN(time) ? iso : format.format(time);
+  return Number.isNaN(time) ? iso : format().format(time);
 }
 
 function formatMetric(

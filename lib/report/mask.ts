@@ -3,7 +3,7 @@
  * replaces them, their encoded forms and everything shaped like a key by `[masked:n]`: the same
  * value has the same marker wherever it stands. Ordinary ids, hashes and addresses stay as they are.
  */
-import { isObject, type Json, type JsonObject, put } from "../model/json.ts";
+import { type Json, type JsonObject, put } from "../model/json.ts";
 import { encodedForms } from "./mask_forms.ts";
 import { replaceEncodedKeys, replaceKeys } from "./mask_keys.ts";
 
@@ -60,13 +60,19 @@ export function createMasker(secrets: readonly string[]): Masker {
     if (masked === text && text.length <= REMEMBERED_LENGTH_MAX) remember(clean, text);
     return masked;
   };
+  /** Objects without a secret: states share their records, and are looked at once. */
+  let known = { markers: 0, clean: new WeakSet<object>() };
+  const cleanObjects = () => {
+    if (known.markers !== markers.size) known = { markers: markers.size, clean: new WeakSet() };
+    return known.clean;
+  };
   const maskNumber = (value: number): Json => {
     const text = String(value);
     return markers.has(text) ? markerOf(text) : value;
   };
   return {
     mask,
-    maskDeep: <T>(value: T) => maskValue(value as Json, { mask, maskNumber }) as T,
+    maskDeep: <T>(value: T) => maskValue(value as Json, { mask, maskNumber, cleanObjects }) as T,
     count: () => used.size,
   };
 }
@@ -74,30 +80,48 @@ export function createMasker(secrets: readonly string[]): Masker {
 interface Masks {
   readonly mask: (text: string) => string;
   readonly maskNumber: (value: number) => Json;
+  /** Empty again whenever another secret was found. */
+  readonly cleanObjects: () => WeakSet<object>;
 }
 
 function maskValue(value: Json, masks: Masks): Json {
   if (typeof value === "string") return masks.mask(value);
   if (typeof value === "number") return masks.maskNumber(value);
-  if (Array.isArray(value)) {
-    const items = value.map((item) => maskValue(item, masks));
-    return items.some((item, i) => item !== value[i]) ? items : value;
-  }
-  return isObject(value) ? maskObject(value, masks) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (masks.cleanObjects().has(value)) return value;
+  const masked = Array.isArray(value) ? maskList(value, masks) : maskObject(value, masks);
+  if (masked === value) masks.cleanObjects().add(value);
+  return masked;
+}
+
+function maskList(value: Json[], masks: Masks): Json {
+  const items = value.map((item) => maskValue(item, masks));
+  return items.some((item, i) => item !== value[i]) ? items : value;
 }
 
 function maskObject(value: JsonObject, masks: Masks): Json {
-  const masked: JsonObject = {};
-  let changed = false;
+  let masked: JsonObject | null = null;
   for (const key of Object.keys(value)) {
     const before = value[key];
     if (before === undefined) continue;
     const after = maskValue(before, masks);
-    const name = freeName(masked, masks.mask(key));
-    changed ||= after !== before || name !== key;
-    put(masked, name, after);
+    const name = masks.mask(key);
+    if (masked === null && after === before && name === key) continue;
+    masked ??= fieldsBefore(value, key);
+    put(masked, freeName(masked, name), after);
   }
-  return changed ? masked : value;
+  return masked ?? value;
+}
+
+/** The fields of a record up to a key, in which nothing was found. */
+function fieldsBefore(value: JsonObject, end: string): JsonObject {
+  const fields: JsonObject = {};
+  for (const key of Object.keys(value)) {
+    if (key === end) break;
+    const field = value[key];
+    if (field !== undefined) put(fields, key, field);
+  }
+  return fields;
 }
 
 /** Two keys may be masked alike: the second is numbered, no entry is lost. */
