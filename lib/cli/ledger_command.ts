@@ -89,6 +89,15 @@ async function readLedger(session: Session): Promise<Ledger | number> {
   return { session, text, header, rows };
 }
 
+/** The file's rows and those that the next sync brings; the file's alone where git cannot say. */
+async function currentRows({ session, rows }: Ledger): Promise<readonly LedgerRow[]> {
+  const repository = await openRepository(session.io.git, session.project.root);
+  if (repository === null || await isShallow(repository)) return rows;
+  const head = await objectOf(repository, "HEAD");
+  const entries = head === null ? null : await ledgerEntries(repository, head);
+  return entries === null ? rows : mergeLedger(projectLedger(entries), rows);
+}
+
 /** The rows of HEAD's history; none where nothing was committed yet. */
 async function projectHistory(
   session: Session,
@@ -149,7 +158,7 @@ export async function ledgerCheck(io: Session["io"]): Promise<number> {
   return EXIT.usage;
 }
 
-/** Runs `ledger list`: the rows of the file, with `open` only overrides that hold today. */
+/** Runs `ledger list`: the rows as they stand, with `open` only overrides that hold today. */
 export async function ledgerList(
   io: Session["io"],
   options: { readonly open?: boolean; readonly json?: boolean },
@@ -161,7 +170,8 @@ export async function ledgerList(
   const { zone } = session.project.config;
   const path = await newestReport(session);
   const newest = path === null ? null : await loadReport(io.files, session.project, path);
-  const all = showRows(ledger.rows, dayIn(zone, io.clock.now()), newest?.report?.scenarios ?? null);
+  const rows = await currentRows(ledger);
+  const all = showRows(rows, dayIn(zone, io.clock.now()), newest?.report?.scenarios ?? null);
   const shown = options.open === true ? all.filter(({ status }) => status === "open") : all;
   const json = () =>
     `${

@@ -230,6 +230,11 @@ Deno.test("gate diff compares files, revisions and whole trees", () =>
     const files = await repository.eval("gate", "diff", gate, "gates/other.yaml");
     equal(files.out, "no difference\n");
     match((await repository.eval("gate", "diff", "main~1", gate)).out, /1 looser, 0 tighter/);
+    await repository.commit("Other gate", "2026-11-06");
+    await Deno.mkdir(`${repository.folder}/scenarios/office`);
+    await repository.git("mv", "scenarios/home/x.yaml", "scenarios/office/x.yaml");
+    await repository.commit("Moved", "2026-11-07");
+    equal((await repository.eval("gate", "diff", "HEAD~1", "HEAD")).out, "no difference\n");
     const wrong = await repository.eval("gate", "diff", "nothing", gate);
     equal(wrong.code, 2);
     match(wrong.err, /"nothing" is neither a gate file nor a revision/);
@@ -348,4 +353,43 @@ Deno.test("validate wants a raised version and another reason where a gate lets 
       (await repository.eval("validate")).err,
       /until 2026-01-31, and today is [^]*\[known-failing-expired\]/,
     );
+  }));
+
+Deno.test("ledger, gate diff and run work in a subfolder, in a linked worktree and with SHA-256", () =>
+  inTestRepository(async (top) => {
+    await Deno.mkdir(`${top.folder}/casa è`);
+    for (const name of ["collaudo.yaml", "fixtures", "gates", "scenarios"]) {
+      await top.git("mv", name, `casa è/${name}`);
+    }
+    await top.commit("Into a folder", "2026-11-02");
+    await top.git("worktree", "add", "-q", "-b", "work", `${top.folder}/albero di lavoro`);
+    const project = testRepository(`${top.folder}/albero di lavoro/casa è`);
+    await project.replace("gates/release.yaml", "<= 0.02", "<= 0.05");
+    await project.replace(
+      "gates/release.yaml",
+      "version: 1\nreason: First version",
+      "version: 2\nreason: Noise",
+    );
+    await project.commit(overrideMessage("Late", "The hub is late"), "2026-11-05");
+    await sync(project);
+    deepEqual((await rows(project)).map((row) => row[2]).toSorted(), ["gate_loosened", "override"]);
+    equal(await check(project), 0);
+    match(
+      (await project.eval("gate", "diff", "main")).out,
+      /^looser {3}gates\/release.yaml rules\/task-success/,
+    );
+    const run = await project.eval();
+    equal(run.code, 0, run.err);
+    match(run.out, /^\nGate loosened: 1 change\n/);
+    equal((await project.eval("validate")).code, 0);
+    equal(await top.git("config", "core.bare"), "false");
+  }, ["--object-format=sha256"]));
+
+Deno.test("ledger list shows an override that is not written down yet", () =>
+  inTestRepository(async (repository) => {
+    const today = new Date().toISOString().slice(0, 10);
+    await repository.commit(overrideMessage("New", "This month"), today);
+    match((await repository.eval("ledger", "list", "--open")).out, /This month/);
+    await repository.remove(".git");
+    equal((await repository.eval("ledger", "list", "--open")).out, "no open overrides\n");
   }));

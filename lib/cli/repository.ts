@@ -114,7 +114,8 @@ export async function readCommits(
   args: readonly string[],
 ): Promise<Commit[] | null> {
   const format = "--format=%H%x00%P%x00%aI%x00%ae%x00%B";
-  const text = await git.ask(folder, ["log", "-z", "--no-show-signature", format, ...args]);
+  const how = ["-z", "--no-show-signature", "--encoding=UTF-8", format];
+  const text = await git.ask(folder, ["log", ...how, ...args]);
   if (text === null) return null;
   const fields = text.split("\0");
   const commits: Commit[] = [];
