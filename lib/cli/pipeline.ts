@@ -68,6 +68,8 @@ export interface Conclusion {
   readonly time: string;
   readonly versions: Report["versions"];
   readonly limits: Report["limits"];
+  /** The cap on the cost of a live run, where one was set. */
+  readonly budgetEur?: number;
   /** What else has a say; absent where nobody asked. */
   readonly standing?: Standing;
 }
@@ -90,6 +92,7 @@ export async function conclude(collected: Collector, input: Conclusion): Promise
     command: input.command,
     partial: input.partial,
     currency: input.config.currency,
+    ...(input.budgetEur === undefined ? {} : { budgetEur: input.budgetEur }),
     decision: standing === undefined
       ? decided
       : overrideDecision(decided, { ...standing, standing: standing.overrides }, input.strict),

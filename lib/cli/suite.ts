@@ -177,6 +177,7 @@ export async function runPlan(
     time,
     versions,
     limits: limitsOf(options.mode, plan),
+    ...(options.budgetEur === undefined ? {} : { budgetEur: options.budgetEur }),
   });
   return { report, folder };
 }

@@ -37,6 +37,11 @@ export function createIo(root: string | undefined): Io {
       write: async (path, text) => (await import("./scripts.ts")).realScripts().write(path, text),
       isExecutable: async (path) => (await import("./scripts.ts")).realScripts().isExecutable(path),
     },
+    chat: {
+      send: async (address, part, options) =>
+        (await import("./telegram.ts")).realChat().send(address, part, options),
+    },
+    picture: { png: async (svg) => await (await import("./picture.ts")).drawPng(svg) },
     started: () => ({ deno: Deno.execPath(), program: fromFileUrl(Deno.mainModule) }),
     env: readVariable,
     cwd: callersFolder(Deno.cwd(), root),

@@ -156,6 +156,117 @@ export interface Lock {
   acquire(path: string, wait: boolean): Promise<{ release(): void } | null>;
 }
 
+/** Where a message goes. */
+export interface ChatAddress {
+  readonly token: string;
+  readonly chat: string;
+  /** Of the interface, such as `https://api.telegram.org`. */
+  readonly apiRoot: string;
+}
+
+/** What one call of the interface sends: a text of at most 4096 characters, a picture, a document. */
+export type Sendable =
+  | {
+    readonly kind: "text";
+    readonly text: string;
+    readonly html: boolean;
+    readonly quiet: boolean;
+  }
+  | {
+    readonly kind: "photo" | "document";
+    readonly name: string;
+    readonly bytes: Uint8Array;
+    readonly caption: string;
+  };
+
+/** What became of one call. Only `sent` is delivered; `why` never holds the token. */
+export type SendOutcome =
+  | { readonly kind: "sent"; readonly messageId: number }
+  /** Surely not accepted; may be asked again after so long. */
+  | { readonly kind: "busy"; readonly retryAfterS: number }
+  /** Surely not accepted: the interface was not reached. */
+  | { readonly kind: "unreached"; readonly why: string }
+  /** Perhaps accepted: the answer did not come, was cut short, or said that something broke. */
+  | { readonly kind: "unsure"; readonly why: string }
+  /** Surely not accepted, and asking the same again does not help; `markup`: as plain text it may. */
+  | { readonly kind: "refused"; readonly why: string; readonly markup: boolean };
+
+/** A chat that messages are sent to, one call each; never throws. */
+export interface Chat {
+  send(
+    address: ChatAddress,
+    part: Sendable,
+    options: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  ): Promise<SendOutcome>;
+}
+
+/** Pictures from drawings. */
+export interface Picture {
+  /** The bytes of a PNG, as wide as the SVG says. Letters are DejaVu Sans. */
+  png(svg: string): Promise<Uint8Array>;
+}
+
+/** A time of the schedule, as `collaudo.yaml` has it. */
+export interface CronJob {
+  readonly name: string;
+  /** Five fields, or six with the second first; checked at load. */
+  readonly cron: string;
+  /** IANA name of the time zone. */
+  readonly zone: string;
+}
+
+/** What the schedule is told while it waits; times are in UTC. */
+export interface CronEvents {
+  /** It is time; resolves when the job ended, and is not called again for it before. */
+  due(job: string, at: string): Promise<void>;
+  /** A time passed while the job was still going on. */
+  overlap(job: string, at: string): void;
+  /** Times may have been missed: the machine slept, its clock was set, or it was too busy. */
+  missed(): void;
+}
+
+/** Times that come again and again. */
+export interface Cron {
+  /** The next `count` times after `from`, in UTC. */
+  next(job: CronJob, from: string, count: number): Promise<readonly string[]>;
+  /** The newest time at or before `at` and after `since`, null where there is none. */
+  newest(job: CronJob, since: string, at: string): Promise<string | null>;
+  /** Waits and tells, until the signal fires. */
+  watch(jobs: readonly CronJob[], events: CronEvents, signal: AbortSignal): Promise<void>;
+}
+
+/** A program to start: in a process group of its own, which ends with it. */
+export interface ChildStart {
+  /** Absolute path, or a name to be found. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Added to the cleaned environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly limitMs: number;
+  /** Ends the group when it fires. */
+  readonly signal: AbortSignal;
+  /** Given what the program writes, as it comes. */
+  said(stream: "out" | "err", text: string): void;
+}
+
+/** How a program ended. */
+export type ChildEnd =
+  | { readonly kind: "exited"; readonly code: number }
+  | { readonly kind: "killed"; readonly signal: string }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "interrupted" }
+  | { readonly kind: "not_started"; readonly why: string };
+
+/** Programs besides git, for the tasks that may start any. */
+export interface Children {
+  /** False where the task may not start programs. */
+  mayStart(): boolean;
+  start(child: ChildStart): Promise<ChildEnd>;
+  /** One question to a program, one answer; the code is null where it could not start or took too long. */
+  ask(program: string, args: readonly string[], input?: string): Promise<GitAnswer>;
+}
+
 /** All effects, as `main.ts` hands them to `cli`. */
 export interface Io {
   readonly files: Files;
@@ -165,6 +276,8 @@ export interface Io {
   readonly lock: Lock;
   readonly http: Http;
   readonly scripts: Scripts;
+  readonly chat: Chat;
+  readonly picture: Picture;
   /** Asked only by what writes hooks. */
   started(): Started;
   /** Environment variable, undefined where it is not set. */

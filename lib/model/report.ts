@@ -64,6 +64,9 @@ export const reportFile = z.strictObject({
   command: z.string(),
   partial: z.boolean().describe("A selection, not the whole suite"),
   currency: currencyCode,
+  budgetEur: z.number().positive().optional().describe(
+    "The cap of `--budget-eur`, where one was set",
+  ),
   decision,
   headline: z.strictObject({
     taskSuccess: headlineNumber,
