@@ -51,10 +51,14 @@ function isLive(args) {
 function permissions(args, folder) {
   const project = nearest(folder, "collaudo.yaml") ?? folder;
   const repository = nearest(project, ".git") ?? project;
-  const writable = [project, repository, commonGitFolder(repository)].map((path) => path.replaceAll(",", ",,"));
+  const writable = [project, repository, commonGitFolder(repository)].map((path) =>
+    path.includes(",") ? relative(folder, path) || "." : path
+  );
+  // Deno's lists know no way to write a comma.
+  const listed = writable.every((path) => !path.includes(","));
   return [
     "--allow-read",
-    `--allow-write=${writable.join(",")}`,
+    listed ? `--allow-write=${writable.join(",")}` : "--allow-write",
     "--allow-env",
     "--allow-run=git",
     isLive(args) ? "--allow-net" : LOOPBACK,
