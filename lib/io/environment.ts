@@ -12,6 +12,9 @@ const KEPT: ReadonlySet<string> = new Set([
   "GIT_CEILING_DIRECTORIES",
 ]);
 
+/** Set to `1` in jobs of the schedule, and in nothing that they start. */
+export const SCHEDULED = "COLLAUDO_SCHEDULED";
+
 /** An environment variable, undefined where it is not set or may not be read. */
 export function readVariable(name: string): string | undefined {
   try {
@@ -30,6 +33,7 @@ export function childEnvironment(): Record<string, string> {
 
 function mayPass(name: string): boolean {
   if (KEPT.has(name)) return true;
+  if (name === SCHEDULED) return false;
   return !/^(GIT_|LD_|DYLD_)/i.test(name);
 }
 

@@ -42,6 +42,20 @@ export function createIo(root: string | undefined): Io {
         (await import("./telegram.ts")).realChat().send(address, part, options),
     },
     picture: { png: async (svg) => await (await import("./picture.ts")).drawPng(svg) },
+    cron: {
+      next: async (job, from, count) =>
+        (await import("./cron.ts")).realCron().next(job, from, count),
+      newest: async (job, since, at) =>
+        (await import("./cron.ts")).realCron().newest(job, since, at),
+      watch: async (jobs, events, signal) =>
+        (await import("./cron.ts")).realCron().watch(jobs, events, signal),
+    },
+    children: {
+      mayStart: () => Deno.permissions.querySync({ name: "run" }).state === "granted",
+      start: async (child) => (await import("./children.ts")).realChildren().start(child),
+      ask: async (program, args, input) =>
+        (await import("./children.ts")).realChildren().ask(program, args, input),
+    },
     started: () => ({ deno: Deno.execPath(), program: fromFileUrl(Deno.mainModule) }),
     env: readVariable,
     cwd: callersFolder(Deno.cwd(), root),

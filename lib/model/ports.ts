@@ -278,6 +278,8 @@ export interface Io {
   readonly scripts: Scripts;
   readonly chat: Chat;
   readonly picture: Picture;
+  readonly cron: Cron;
+  readonly children: Children;
   /** Asked only by what writes hooks. */
   started(): Started;
   /** Environment variable, undefined where it is not set. */
