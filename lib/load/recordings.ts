@@ -30,7 +30,7 @@ export async function readRecordings(
     const file = `${folder}/${entry.name}`;
     if (entry.kind === "folder" || entry.name.startsWith(".")) continue;
     if (!entry.name.endsWith(".yaml")) {
-      if (/\.(yml|json)$/i.test(entry.name)) problems.push(problemOfFile(file, EXTENSION));
+      if (/\.(ya?ml|json)$/i.test(entry.name)) problems.push(problemOfFile(file, EXTENSION));
       continue;
     }
     if (names !== undefined && !names.includes(entry.name.slice(0, -".yaml".length))) continue;

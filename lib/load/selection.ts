@@ -64,9 +64,9 @@ async function listSuite(
     const file = `${SCENARIOS}/${suite}/${entry.name}`;
     if (entry.name.startsWith(".")) continue;
     if (entry.kind === "folder") problems.push(...await nestedProblems(reader, file));
-    else if (/\.(yml|json)$/i.test(entry.name)) problems.push(problemOfFile(file, EXTENSION));
-    else if (!entry.name.endsWith(".yaml")) continue;
-    else if (entry.kind === "link" && !await reader.isInside(reader.absolute(file))) {
+    else if (!entry.name.endsWith(".yaml")) {
+      if (/\.(ya?ml|json)$/i.test(entry.name)) problems.push(problemOfFile(file, EXTENSION));
+    } else if (entry.kind === "link" && !await reader.isInside(reader.absolute(file))) {
       problems.push(problemOfFile(file, OUTSIDE));
     } else found.push({ file, suite, id: entry.name.slice(0, -".yaml".length) });
   }
@@ -78,9 +78,13 @@ function strayProblems(file: string): Problem[] {
 }
 
 async function nestedProblems(reader: ProjectFiles, folder: string): Promise<Problem[]> {
-  const entries = await reader.files.list(reader.absolute(folder));
-  return entries.filter(({ name }) => /\.(ya?ml|json)$/i.test(name))
-    .map(({ name }) => problemOfFile(`${folder}/${name}`, NO_SUITE));
+  const problems: Problem[] = [];
+  for (const { name, kind } of await reader.files.list(reader.absolute(folder))) {
+    const file = `${folder}/${name}`;
+    if (kind === "folder") problems.push(...await nestedProblems(reader, file));
+    else problems.push(...strayProblems(file));
+  }
+  return problems;
 }
 
 function repeatedIds(all: readonly ScenarioPath[]): Problem[] {
