@@ -54,8 +54,26 @@ export interface Broken {
 /** Time in ms, depth of nested evaluation and length of a list that one evaluation may take. */
 export const LIMITS = { timeout: 2_000, stack: 500, sequence: 200_000 } as const;
 
-/** Parses a text; never throws. */
+/** Parsed for a check and not yet compiled; few at a time, for each is large. */
+const awaited = new Map<string, Parsed>();
+const AWAITED_MAX = 500;
+
+/** Parses a text, kept for `takeExpression`; never throws. */
 export function parseExpression(text: string): Parsed {
+  const parsed = awaited.get(text) ?? parse(text);
+  if (awaited.size >= AWAITED_MAX) awaited.clear();
+  awaited.set(text, parsed);
+  return parsed;
+}
+
+/** Parses a text, or gives what a check has parsed already, which is then let go; never throws. */
+export function takeExpression(text: string): Parsed {
+  const parsed = awaited.get(text) ?? parse(text);
+  awaited.delete(text);
+  return parsed;
+}
+
+function parse(text: string): Parsed {
   try {
     const expression = jsonata(text, {
       ...LIMITS,

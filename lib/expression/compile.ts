@@ -6,7 +6,7 @@
  */
 import type { Json, JsonObject } from "../model/json.ts";
 import { isObject, put } from "../model/json.ts";
-import { type Broken, namesIn, type Parsed, parseExpression, reasonOf } from "./ast.ts";
+import { type Broken, namesIn, type Parsed, reasonOf, takeExpression } from "./ast.ts";
 import type jsonata from "jsonata";
 import { compileDirect, type DirectProgram } from "./direct.ts";
 import { Unsure } from "./direct_values.ts";
@@ -43,7 +43,7 @@ const compiledExpressions = new Map<string, Compiled | Broken>();
 function compile(text: string): Compiled | Broken {
   const known = compiledExpressions.get(text);
   if (known !== undefined) return known;
-  const compiled = prepare(text, parseExpression(text));
+  const compiled = prepare(text, takeExpression(text));
   if (compiledExpressions.size >= EXPRESSIONS_KEPT) compiledExpressions.clear();
   compiledExpressions.set(text, compiled);
   return compiled;
@@ -124,7 +124,7 @@ function evaluateByJsonata(compiled: Compiled, { input, bindings }: Scope): Prom
 
 function expressionOf(compiled: Compiled): jsonata.Expression {
   if (compiled.expression !== null) return compiled.expression;
-  const parsed = parseExpression(compiled.text);
+  const parsed = takeExpression(compiled.text);
   if (parsed.kind === "broken") throw new Error(parsed.why);
   return compiled.expression = limited(parsed.expression, compiled.names);
 }

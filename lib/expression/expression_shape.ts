@@ -71,6 +71,8 @@ const WORKSPACE_TOOLS: Readonly<Record<string, JsonObject>> = {
   },
 };
 
+const NO_TOOLS: typeof WORKSPACE_TOOLS = {};
+
 function eventShape(kind: string): Shape {
   return EVENTS.get(kind) ?? UNKNOWN;
 }
@@ -127,14 +129,25 @@ function toolShapes(input: {
   readonly available: readonly string[];
   readonly workspace?: boolean;
 }): ToolShapes | null {
-  const names = Object.keys(input.tools);
-  if (names.length === 0 && !input.workspace) return null;
+  if (Object.keys(input.tools).length === 0 && !input.workspace) return null;
+  const builtIn = input.workspace ? WORKSPACE_TOOLS : NO_TOOLS;
+  const known = knownCalls.get(input.tools) ?? new Map<typeof builtIn, CallShapes>();
+  knownCalls.set(input.tools, known);
+  const shapes = known.get(builtIn) ?? callShapes(builtIn, input.tools);
+  known.set(builtIn, shapes);
+  return { ...shapes, available: new Set([...input.available, ...Object.keys(builtIn)]) };
+}
+
+type CallShapes = Pick<ToolShapes, "calls" | "anyCall">;
+
+/** Remembered by the object: scenarios share their tools. */
+const knownCalls = new WeakMap<ToolSet, Map<typeof WORKSPACE_TOOLS, CallShapes>>();
+
+function callShapes(builtIn: typeof WORKSPACE_TOOLS, tools: ToolSet): CallShapes {
   const calls = new Map<string, RecordShape>();
-  const builtIn = input.workspace ? WORKSPACE_TOOLS : {};
   for (const [name, schema] of Object.entries(builtIn)) calls.set(name, callShape(name, schema));
-  for (const name of names) calls.set(name, callShape(name, input.tools[name]?.input ?? {}));
-  const available = new Set([...input.available, ...Object.keys(builtIn)]);
-  return { calls, anyCall: mergeAll(calls.values()), available };
+  for (const [name, tool] of Object.entries(tools)) calls.set(name, callShape(name, tool.input));
+  return { calls, anyCall: mergeAll(calls.values()) };
 }
 
 function callShape(name: string, schema: JsonObject): RecordShape {
@@ -149,8 +162,16 @@ export function anyCallShape(tools: ToolShapes | null): Shape {
   return tools?.anyCall ?? eventShape("call");
 }
 
+const knownTraces = new WeakMap<Shape, Shape>();
+
 function traceShape(tools: ToolShapes | null): Shape {
   const call = anyCallShape(tools);
+  const trace = knownTraces.get(call) ?? traceOf(call);
+  knownTraces.set(call, trace);
+  return trace;
+}
+
+function traceOf(call: Shape): Shape {
   const events = mergeAll([call, ...EVENTS.values()]);
   return recordOf({
     events: listOf(events),

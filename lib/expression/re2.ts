@@ -16,6 +16,12 @@ export type Re2 =
   }
   | { readonly kind: "broken"; readonly why: string };
 
+/**
+ * Patterns that RE2 runs for certain: words, lists of single characters,
+ * alternatives. They are compiled when they are first matched, which checks alone never do.
+ */
+const CERTAIN = /^(?:\(\?i\))?(?:[\w àèéìòù,;:<>=@%~/'"’|^$-]|\[[\w .]+\])*$/;
+
 type Compiled =
   | { readonly kind: "compiled"; readonly re2: RE2JS }
   | { readonly kind: "broken"; readonly why: string };
@@ -46,15 +52,21 @@ function tryCompile(text: string): Compiled {
 export function compileRe2(text: string): Re2 {
   const known = patterns.get(text);
   if (known !== undefined) return known;
-  const compiled = compile(text);
-  const pattern: Re2 = compiled.kind === "broken" ? compiled : {
+  const compiled = CERTAIN.test(text) ? null : compile(text);
+  const pattern: Re2 = compiled?.kind === "broken" ? compiled : {
     kind: "pattern",
-    test: (value) => compiled.re2.test(value),
-    find: (value) => findAll(compiled.re2, value),
+    test: (value) => (compiled?.re2 ?? compileCertain(text)).test(value),
+    find: (value) => findAll(compiled?.re2 ?? compileCertain(text), value),
   };
   if (patterns.size >= PATTERNS_KEPT) patterns.clear();
   patterns.set(text, pattern);
   return pattern;
+}
+
+function compileCertain(text: string): RE2JS {
+  const compiled = compile(text);
+  if (compiled.kind === "broken") throw new SyntaxError(compiled.why);
+  return compiled.re2;
 }
 
 function findAll(re2: RE2JS, text: string): string[] {
@@ -76,10 +88,13 @@ export function re2Text(regex: { readonly source: string; readonly flags: string
 /** What JSONata builds in place of a native RegExp; throws where the pattern is not RE2. */
 export class Re2Engine {
   lastIndex = 0;
-  readonly #re2: RE2JS;
+  #re2: RE2JS | null = null;
+  readonly #text: string;
 
   constructor(regex: { readonly source: string; readonly flags: string }) {
-    const compiled = compile(re2Text(regex));
+    this.#text = re2Text(regex);
+    if (CERTAIN.test(this.#text)) return;
+    const compiled = compile(this.#text);
     if (compiled.kind === "broken") {
       throw new SyntaxError(`Pattern /${regex.source}/ is not RE2: ${compiled.why}`);
     }
@@ -89,6 +104,7 @@ export class Re2Engine {
   /** The next match from `lastIndex` on, as RegExp has it under the flag `g`. */
   exec(text: unknown): (Array<string | undefined> & { index: number }) | null {
     if (typeof text !== "string") throw new TypeError("A pattern can only be matched with a text");
+    this.#re2 ??= compileCertain(this.#text);
     const matcher = this.#re2.matcher(text);
     if (this.lastIndex > text.length || !matcher.find(this.lastIndex)) {
       this.lastIndex = 0;

@@ -80,8 +80,16 @@ function scalarOf(values: readonly Json[]): Shape {
   return { kind: "scalar", type: "any", values };
 }
 
-/** The shape of a tool's arguments: unknown arguments are refused, so its fields are all there are. */
+/** The shape of a tool's arguments: unknown arguments are refused, so its fields are all there are; remembered by the object. */
 export function shapeOfJsonSchema(schema: JsonObject): Shape {
+  const shape = knownSchemas.get(schema) ?? fromJsonSchema(schema);
+  knownSchemas.set(schema, shape);
+  return shape;
+}
+
+const knownSchemas = new WeakMap<JsonObject, Shape>();
+
+function fromJsonSchema(schema: JsonObject): Shape {
   const values = own(schema, "enum");
   if (Array.isArray(values)) return scalarOf(values);
   const constant = own(schema, "const");
