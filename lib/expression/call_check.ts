@@ -5,8 +5,20 @@
  */
 import type { AstNode } from "./ast.ts";
 import { anyCallShape } from "./expression_shape.ts";
+import { optionsOf } from "./gate_scope.ts";
+import { checkCalled } from "./operator_check.ts";
 import { patternMisses } from "./path_shape.ts";
-import { BOOLEAN, itemOf, listOf, NUMBER, type Shape, shapeName, TEXT, UNKNOWN } from "./shape.ts";
+import {
+  BOOLEAN,
+  itemOf,
+  listOf,
+  NUMBER,
+  type ScalarType,
+  type Shape,
+  shapeName,
+  TEXT,
+  UNKNOWN,
+} from "./shape.ts";
 import { BUILT_IN_SIGNATURES, type Returns } from "./signatures.ts";
 import { suggestion, wordList } from "./suggest.ts";
 import type { Context, Walk } from "./walk.ts";
@@ -57,8 +69,14 @@ export function checkCall(walk: Walk, node: AstNode, context: Context): Shape {
     return RETURNED[signature.returns];
   }
   const call = { walk, node, name, args, shapes };
+  if (!TAKES_FUNCTION.has(name)) checkCalled(walk.found, args, shapes);
   return checkArguments(call) ?? RETURNED[signature.returns];
 }
+
+/** Functions that are given another function; to any other one it says nothing. */
+const TAKES_FUNCTION: ReadonlySet<string> = new Set(
+  "each filter map reduce replace sift single sort".split(" "),
+);
 
 /** A function's name without its `$` is the usual slip. */
 function checkProcedure(walk: Walk, procedure: AstNode, context: Context): void {
@@ -96,6 +114,16 @@ const CHECKS: Readonly<Record<string, Check>> = {
   value: checkValue,
   drop: (call) => checkMetric(call, call.walk.shape.metrics?.drop ?? []),
   rise: (call) => checkMetric(call, call.walk.shape.metrics?.rise ?? []),
+  significantDrop: (call) => {
+    checkMetric(call, call.walk.shape.metrics?.drop ?? []);
+    checkDropOptions(call);
+    return BOOLEAN;
+  },
+  atLeast: (call) => {
+    checkMetric(call, call.walk.shape.metrics?.drop ?? []);
+    checkFloor(call);
+    return BOOLEAN;
+  },
   at: checkTemplate,
   pad: checkPad,
   filter: ({ shapes }) => selected(shapes[0]),
@@ -175,8 +203,9 @@ function checkTextual(walk: Walk, node: AstNode, shape: Shape): void {
   });
 }
 
-function fitsType(value: unknown, type: "text" | "number" | "boolean" | "any"): boolean {
-  return type === "any" || value === null || typeof value === (type === "text" ? "string" : type);
+function fitsType(value: unknown, type: ScalarType): boolean {
+  return type === "any" || type === "null" || value === null ||
+    typeof value === (type === "text" ? "string" : type);
 }
 
 function checkField(
@@ -235,9 +264,11 @@ function checkStatePath({ walk, node }: Call, at: AstNode | undefined, state?: S
   if (pattern === null || state === undefined) return;
   const miss = patternMisses(pattern, state);
   if (miss === null) return;
+  const slashed = pattern.replaceAll(".", "/");
+  const isDotted = !pattern.includes("/") && patternMisses(slashed, state) === null;
   walk.found.add(at ?? node, "unknown-path", {
     what: `Nothing in the state can match "${pattern}": there is no "${miss.part}"`,
-    fix: suggestion(miss.part, miss.words),
+    fix: isDotted ? `did you mean "${slashed}"?` : suggestion(miss.part, miss.words),
   });
 }
 
@@ -262,6 +293,46 @@ function checkMetric({ walk, args, node, name }: Call, metrics: readonly string[
     });
   }
   return NUMBER;
+}
+
+const DROP_OPTIONS = ["margin", "warn", "alpha"];
+
+/** `{'margin': 0.05, 'warn': 0.02, 'alpha': 0.05}`, each a share that is written out. */
+function checkDropOptions({ walk, args, node }: Call): void {
+  const [, options] = args;
+  if (options === undefined) return;
+  const given = optionsOf(options);
+  const example = "write {'margin': 0.05, 'alpha': 0.05}";
+  if (given === null) {
+    walk.found.add(options, "impossible-value", {
+      what: "$significantDrop takes its options written out, with their names in quotes",
+      fix: example,
+    });
+    return;
+  }
+  const name = Object.keys(given).find((key) => !DROP_OPTIONS.includes(key));
+  if (name !== undefined) {
+    walk.found.add(options, "unknown-argument", {
+      what: `$significantDrop has no option "${name}": expected one of ${wordList(DROP_OPTIONS)}`,
+      fix: suggestion(name, DROP_OPTIONS),
+    });
+  }
+  const { margin = 0.05, warn = 0, alpha = 0.05 } = given;
+  const isShare = (value: number) => value > 0 && value < 1;
+  if (isShare(margin) && warn >= 0 && warn <= margin && alpha > 0 && alpha <= 0.5) return;
+  walk.found.add(options ?? node, "impossible-value", {
+    what: "A margin is a share above 0 and below 1, warn at most the margin, alpha at most 0.5",
+    fix: example,
+  });
+}
+
+function checkFloor({ walk, args, node }: Call): void {
+  const [, floor] = args;
+  if (floor?.type === "number" && Number(floor.value) > 0 && Number(floor.value) <= 1) return;
+  walk.found.add(floor ?? node, "impossible-value", {
+    what: "$atLeast takes a floor above 0 and at most 1, written out",
+    fix: "write $atLeast('taskSuccess', 0.9)",
+  });
 }
 
 function checkTemplate({ walk, args, node }: Call): void {

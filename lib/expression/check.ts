@@ -5,8 +5,10 @@
  */
 import { type AstNode, parseExpression } from "./ast.ts";
 import type { ExpressionShape } from "./expression_shape.ts";
+import { patternText } from "./places.ts";
 import { type ExpressionProblem, ProblemList } from "./problem_list.ts";
-import { isNeverBoolean, shapeName } from "./shape.ts";
+import { isNeverBoolean, type Shape, shapeName } from "./shape.ts";
+import { syntaxProblems } from "./syntax_slips.ts";
 import { Walk } from "./walk.ts";
 
 export type { ExpressionProblem };
@@ -14,18 +16,7 @@ export type { ExpressionProblem };
 /** All problems of an expression, in the order of its text; empty where it may be used. */
 export function checkExpression(text: string, shape: ExpressionShape): ExpressionProblem[] {
   const parsed = parseExpression(text);
-  if (parsed.kind === "broken") {
-    const { why, offset, length } = parsed;
-    const isPattern = /regular expression/i.test(why);
-    return [{
-      code: isPattern ? "not-re2" : "expression-syntax",
-      severity: "error",
-      offset,
-      length,
-      what: `This is no expression: ${why}`,
-      fix: isPattern ? "write flags after the pattern: /abc/i" : "see the page on expressions",
-    }];
-  }
+  if (parsed.kind === "broken") return syntaxProblems(text, parsed);
   const found = new ProblemList(text);
   try {
     checkTree(parsed.ast, shape, found);
@@ -54,7 +45,12 @@ function checkTree(ast: AstNode, shape: ExpressionShape, found: ProblemList): vo
   } else if (shape.use === "condition" && isNeverBoolean(result)) {
     found.addWhole("not-boolean", {
       what: `The expression gives ${shapeName(result)}, not true or false`,
-      fix: "compare it with what you expect",
+      fix: booleanFix(ast, result),
+    });
+  } else if (shape.use === "value" && result.kind === "function") {
+    found.addWhole("function-not-called", {
+      what: "The expression gives a function, not a value",
+      fix: calledFix(ast),
     });
   }
   if (shape.use === "value" && collapses(ast)) {
@@ -63,6 +59,19 @@ function checkTree(ast: AstNode, shape: ExpressionShape, found: ProblemList): vo
       fix: "add [] after it for a list, or [0] for one",
     });
   }
+}
+
+function booleanFix(ast: AstNode, result: Shape): string {
+  if (result.kind === "function") return calledFix(ast);
+  const { rhs } = ast;
+  if (ast.type === "apply" && rhs?.type === "regex") {
+    return `write $matches(text, ${patternText(rhs)})`;
+  }
+  return "compare it with what you expect";
+}
+
+function calledFix({ type, value }: AstNode): string {
+  return type === "variable" ? `call it: $${value}()` : "call it, with ( ) after its name";
 }
 
 /** True where the expression ends in a condition in `[ ]` and nothing keeps a single match in a list. */

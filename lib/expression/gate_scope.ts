@@ -1,11 +1,20 @@
 /**
  * What may a rule of a gate see, and what does it need? Roots `candidate baseline ledger`, where a
- * `for_each` group puts its part in their place, and `$drop` and `$rise` over equals. Out: a scope,
- * and the values that an expression reads, so that a missing one is found before it is evaluated.
+ * `for_each` group puts its part in their place, `$drop` and `$rise` over equals, and what was tested
+ * before: `$significantDrop`, `$atLeast`, `$criticalHolds`. Out: a scope, and the values that an
+ * expression reads, so that a missing one is found before it is evaluated.
  */
 import type { JsonObject } from "../model/json.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { Metrics, MetricsSet } from "../model/metrics.ts";
+import {
+  DROP_DEFAULTS,
+  dropFor,
+  type DropQuestion,
+  floorFor,
+  type FloorQuestion,
+  type Statistics,
+} from "../model/statistics.ts";
 import { type AstNode, childrenOf, parseExpression } from "./ast.ts";
 import { nativeBindings } from "./bindings.ts";
 import type { Scope } from "./compile.ts";
@@ -19,13 +28,19 @@ export interface GateRoots {
   readonly equals: { readonly candidate: MetricsSet; readonly baseline: MetricsSet } | null;
   readonly group: { readonly by: "task" | "category"; readonly name: string } | null;
   readonly ledger: readonly LedgerRow[];
+  /** What was tested before any rule; absent: the functions that need it are refused. */
+  readonly statistics?: Statistics | null;
 }
 
-/** What an expression reads: paths below the roots, and the metrics named in `$drop` and `$rise`. */
+/** What an expression reads: paths below the roots, metrics of `$drop` and `$rise`, what it asks. */
 export interface GateReferences {
   readonly reads: readonly { readonly root: GateRoot; readonly path: readonly string[] }[];
   readonly drops: readonly string[];
   readonly rises: readonly string[];
+  /** The questions of `$significantDrop` and `$atLeast`, with their defaults filled in. */
+  readonly tests: readonly DropQuestion[];
+  readonly floors: readonly FloorQuestion[];
+  readonly critical: boolean;
 }
 
 /** The roots of gate rules. */
@@ -37,9 +52,14 @@ const PRECISION = 1e9;
 interface Sides {
   readonly candidate: Metrics | null;
   readonly baseline: Metrics | null;
+  readonly statistics: Statistics | null;
+  readonly group: GateRoots["group"];
 }
 
-const bind = nativeBindings<Sides>({ drop, rise }, GATE_SIGNATURES);
+const bind = nativeBindings<Sides>(
+  { drop, rise, significantDrop, atLeast, criticalHolds },
+  GATE_SIGNATURES,
+);
 
 /** The scope of one rule in one group. */
 export function gateScope(roots: GateRoots): Scope {
@@ -47,6 +67,8 @@ export function gateScope(roots: GateRoots): Scope {
   const sides = {
     candidate: equals && partOf(equals.candidate, group),
     baseline: equals && partOf(equals.baseline, group),
+    statistics: roots.statistics ?? null,
+    group,
   };
   const input: Record<string, unknown> = { ledger: roots.ledger };
   input.candidate = treeOf(roots.candidate, group);
@@ -79,6 +101,41 @@ function rise(sides: Sides, args: readonly unknown[]): number {
   return round((metricOf(sides.candidate, args[0]) - baseline) / baseline);
 }
 
+/** Whether the metric fell by the margin and chance alone does not explain it; of few, by counts. */
+function significantDrop({ statistics, group }: Sides, args: readonly unknown[]): boolean {
+  const question = dropQuestion(args[0], args[1] ?? {});
+  const found = question && dropFor(statistics, question, group);
+  if (!found) throw new Refusal(`no test of the metric "${String(args[0])}" was made here`);
+  return found.verdict === "block";
+}
+
+/** False where the rate is surely below the floor. */
+function atLeast({ statistics, group }: Sides, args: readonly unknown[]): boolean {
+  const [metric, floor] = args;
+  const found = typeof metric === "string" && typeof floor === "number" &&
+    floorFor(statistics, { metric, floor }, group);
+  if (!found) throw new Refusal(`no floor of the metric "${String(metric)}" was measured here`);
+  return found.verdict !== "block";
+}
+
+/** Whether every critical scenario succeeded often enough. */
+function criticalHolds({ statistics, group }: Sides): boolean {
+  if (statistics === null) throw new Refusal("the critical scenarios were not counted here");
+  if (group !== null) throw new Refusal("critical scenarios are counted over everything");
+  return statistics.critical.length === 0;
+}
+
+/** The question with its defaults; null where a metric is no text or an option is no number. */
+function dropQuestion(metric: unknown, options: unknown): DropQuestion | null {
+  if (typeof metric !== "string" || typeof options !== "object" || options === null) return null;
+  const given = options as Readonly<Record<string, unknown>>;
+  const margin = given["margin"] ?? DROP_DEFAULTS.margin;
+  const alpha = given["alpha"] ?? DROP_DEFAULTS.alpha;
+  if (typeof margin !== "number" || typeof alpha !== "number") return null;
+  const warn = given["warn"] ?? Math.min(DROP_DEFAULTS.warn, margin);
+  return typeof warn === "number" ? { metric, margin, warn, alpha } : null;
+}
+
 function metricOf(metrics: Metrics | null, name: unknown): number {
   const known = metrics !== null && typeof name === "string" && Object.hasOwn(metrics, name);
   const value = known ? metrics[name as keyof Metrics] : null;
@@ -93,15 +150,32 @@ function round(value: number): number {
 /** What a rule's expression reads, in the order of its text, each once; empty where it does not parse. */
 export function gateReferences(text: string): GateReferences {
   const parsed = parseExpression(text);
-  const found: Found = { reads: new Map(), drops: new Set(), rises: new Set() };
+  const found: Found = {
+    reads: new Map(),
+    drops: new Set(),
+    rises: new Set(),
+    tests: new Map(),
+    floors: new Map(),
+    critical: false,
+  };
   if (parsed.kind === "parsed") collect(parsed.ast, found);
-  return { reads: [...found.reads.values()], drops: [...found.drops], rises: [...found.rises] };
+  return {
+    reads: [...found.reads.values()],
+    drops: [...found.drops],
+    rises: [...found.rises],
+    tests: [...found.tests.values()],
+    floors: [...found.floors.values()],
+    critical: found.critical,
+  };
 }
 
 interface Found {
   readonly reads: Map<string, { root: GateRoot; path: string[] }>;
   readonly drops: Set<string>;
   readonly rises: Set<string>;
+  readonly tests: Map<string, DropQuestion>;
+  readonly floors: Map<string, FloorQuestion>;
+  critical: boolean;
 }
 
 function collect(node: AstNode, found: Found): void {
@@ -123,8 +197,29 @@ function collectRead(steps: readonly AstNode[], found: Found): void {
 }
 
 function collectMetric(node: AstNode, found: Found): void {
-  const [argument] = node.arguments ?? [];
+  const [argument, second] = node.arguments ?? [];
+  if (node.procedure?.value === "criticalHolds") found.critical = true;
   if (argument?.type !== "string" || typeof argument.value !== "string") return;
   if (node.procedure?.value === "drop") found.drops.add(argument.value);
   if (node.procedure?.value === "rise") found.rises.add(argument.value);
+  if (node.procedure?.value === "significantDrop") {
+    const question = dropQuestion(argument.value, second === undefined ? {} : optionsOf(second));
+    if (question !== null) found.tests.set(Object.values(question).join(" "), question);
+  }
+  if (node.procedure?.value === "atLeast" && typeof second?.value === "number") {
+    const question = { metric: argument.value, floor: second.value };
+    found.floors.set(Object.values(question).join(" "), question);
+  }
+}
+
+/** An object of numbers as it is written in an expression; null where it is anything else. */
+export function optionsOf(node: AstNode): Record<string, number> | null {
+  if (node.type !== "unary" || node.value !== "{" || !Array.isArray(node.lhs)) return null;
+  const options: Record<string, number> = {};
+  for (const [key, value] of node.lhs) {
+    const name = key.type === "string" ? key.value : null;
+    if (typeof name !== "string" || value.type !== "number") return null;
+    options[name] = Number(value.value);
+  }
+  return options;
 }

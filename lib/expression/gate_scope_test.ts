@@ -71,6 +71,21 @@ Deno.test("gateReferences() names what a rule reads, each once", () => {
     ],
     drops: ["x"],
     rises: ["y"],
+    tests: [],
+    floors: [],
+    critical: false,
   });
-  assert.deepEqual(gateReferences("(("), { reads: [], drops: [], rises: [] });
+  const none = { reads: [], drops: [], rises: [], tests: [], floors: [], critical: false };
+  assert.deepEqual(gateReferences("(("), none);
+  const asked = "$not($significantDrop('taskSuccess', {'margin': 0.1})) and " +
+    "$atLeast('correctRefusals', 0.95) and $criticalHolds() and $significantDrop('stepScore')";
+  assert.deepEqual(gateReferences(asked), {
+    ...none,
+    tests: [
+      { metric: "taskSuccess", margin: 0.1, warn: 0.05, alpha: 0.05 },
+      { metric: "stepScore", margin: 0.05, warn: 0.05, alpha: 0.05 },
+    ],
+    floors: [{ metric: "correctRefusals", floor: 0.95 }],
+    critical: true,
+  });
 });

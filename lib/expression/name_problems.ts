@@ -10,15 +10,27 @@ function expectedOf(words: readonly string[], none: string): string {
   return words.length === 0 ? none : `: expected one of ${wordList(words)}`;
 }
 
-/** A field that the shape does not have. */
-export function addUnknownField(found: ProblemList, node: AstNode, here: Shape): void {
+/** A field that the shape does not have; a bare name may be a tool's that lacks its quotes. */
+export function addUnknownField(
+  found: ProblemList,
+  node: AstNode,
+  { here, shape }: { readonly here: Shape; readonly shape: ExpressionShape },
+): void {
   const name = String(node.value);
   const words = here.kind === "record" ? [...here.fields.keys()] : [];
   const where = here.kind === "record" ? "here" : `in ${shapeName(here)}`;
   found.add(node, "unknown-field", {
     what: `There is no field "${name}" ${where}${expectedOf(words, "")}`,
-    fix: suggestion(name, words),
+    fix: isTool(shape, name) ? quoted(name) : suggestion(name, words),
   });
+}
+
+function isTool({ tools }: ExpressionShape, name: string): boolean {
+  return tools?.calls.has(name) ?? false;
+}
+
+function quoted(name: string): string {
+  return `quote the tool's name: '${name}'`;
 }
 
 /** A bare name that is no root; functions and values lack their `$`. */
@@ -28,7 +40,11 @@ export function addUnknownRoot(found: ProblemList, node: AstNode, shape: Express
   const needsSign = shape.values.has(name) || Object.hasOwn(shape.functions, name);
   found.add(node, "unknown-root", {
     what: `Unknown name "${name}"${expectedOf(words, ": there are no roots here")}`,
-    fix: needsSign ? `did you mean "$${name}"?` : suggestion(name, words),
+    fix: isTool(shape, name)
+      ? quoted(name)
+      : needsSign
+      ? `did you mean "$${name}"?`
+      : suggestion(name, words),
   });
 }
 

@@ -30,6 +30,13 @@ function endOf(node: AstNode): number | null {
   return first === undefined ? node.position ?? null : endOf(first);
 }
 
+/** A pattern as it is written: JSONata adds the flag g to each. */
+export function patternText({ value }: AstNode): string {
+  return value instanceof RegExp
+    ? `/${value.source}/${value.flags.replace("g", "")}`
+    : String(value);
+}
+
 function isCall(node: AstNode): boolean {
   return node.type === "function" || node.type === "partial";
 }

@@ -4,12 +4,16 @@
  */
 import type { Json } from "../model/json.ts";
 
+export type ScalarType = "text" | "number" | "boolean" | "null" | "any";
+
 /** What is known of a value. */
 export type Shape =
   | { readonly kind: "unknown" }
+  | { readonly kind: "function" }
   | {
     readonly kind: "scalar";
-    readonly type: "text" | "number" | "boolean" | "any";
+    /** `null`: nothing else is known to stand there. */
+    readonly type: ScalarType;
     /** All the values that it can have, where they are few and known. */
     readonly values?: readonly Json[];
   }
@@ -30,11 +34,25 @@ export type RecordShape = Shape & { readonly kind: "record" };
 
 /** Nothing is known. */
 export const UNKNOWN: Shape = { kind: "unknown" };
+/** A function that is named, not called. */
+export const FUNCTION: Shape = { kind: "function" };
 /** Text, number, boolean or null. */
 export const ANY_SCALAR: Shape = { kind: "scalar", type: "any" };
 export const TEXT: Shape = { kind: "scalar", type: "text" };
 export const NUMBER: Shape = { kind: "scalar", type: "number" };
 export const BOOLEAN: Shape = { kind: "scalar", type: "boolean" };
+export const NULL: Shape = { kind: "scalar", type: "null" };
+
+const SCALARS: Readonly<Record<string, Shape>> = {
+  string: TEXT,
+  number: NUMBER,
+  boolean: BOOLEAN,
+};
+
+/** The shape of a value that is neither a list nor an object, by its kind alone. */
+export function scalarShape(value: Json): Shape {
+  return SCALARS[typeof value] ?? NULL;
+}
 
 /** A list of a shape. */
 export function listOf(of: Shape, selected = false): Shape {
@@ -95,6 +113,8 @@ export function mergeAll(shapes: Iterable<Shape>): Shape {
 }
 
 function mergeScalars(a: Shape & { kind: "scalar" }, b: Shape & { kind: "scalar" }): Shape {
+  if (a.type === "null") return b;
+  if (b.type === "null") return a;
   if (a.type !== b.type) return ANY_SCALAR;
   if (a.values === undefined || b.values === undefined) return { kind: "scalar", type: a.type };
   return { kind: "scalar", type: a.type, values: [...new Set([...a.values, ...b.values])] };
@@ -104,12 +124,27 @@ function mergeScalars(a: Shape & { kind: "scalar" }, b: Shape & { kind: "scalar"
 export function isNeverBoolean(shape: Shape): boolean {
   if (shape.kind === "scalar") return shape.type === "text" || shape.type === "number";
   if (shape.kind === "list") return !shape.selected || isNeverBoolean(shape.of);
-  return shape.kind === "record";
+  return shape.kind === "record" || shape.kind === "function";
+}
+
+/** The kind of value that always stands there, null where it may be of several or is not known. */
+export function onlyType(shape: Shape): "text" | "number" | "boolean" | null {
+  if (shape.kind !== "scalar" || shape.type === "any" || shape.type === "null") return null;
+  return shape.type;
 }
 
 /** A word for people: `a list`, `a number`. */
 export function shapeName(shape: Shape): string {
   if (shape.kind === "list") return "a list";
   if (shape.kind === "record") return "an object";
-  return shape.kind === "scalar" && shape.type !== "any" ? `a ${shape.type}` : "a value";
+  if (shape.kind === "function") return "a function";
+  if (shape.kind !== "scalar" || shape.type === "any") return "a value";
+  return SCALAR_NAMES[shape.type];
 }
+
+const SCALAR_NAMES = {
+  text: "a text",
+  number: "a number",
+  boolean: "true or false",
+  null: "null",
+} as const;

@@ -57,6 +57,9 @@ export const TOOL_SIGNATURES: Readonly<Record<string, Signature>> = {
 export const GATE_SIGNATURES: Readonly<Record<string, Signature>> = {
   drop: signature(1, 1, "any"),
   rise: signature(1, 1, "any"),
+  significantDrop: signature(1, 2, "boolean"),
+  atLeast: signature(2, 2, "boolean"),
+  criticalHolds: signature(0, 0, "boolean"),
 };
 
 /** JSONata's own functions that every scope has. */

@@ -5,17 +5,20 @@
 import { FILES, isObject, type Json, type JsonObject, OUTBOX, type State } from "../model/json.ts";
 import type { ToolSet, ToolSpec } from "../model/tool.ts";
 import { parsePath } from "../model/state_path.ts";
+import { compilePattern, relate } from "./paths.ts";
+import { shapeOfJsonSchema } from "./schema_shape.ts";
 import {
-  ANY_SCALAR,
   listOf,
   mergeAll,
   mergeShapes,
   recordOf,
   type RecordShape,
+  scalarShape,
   type Shape,
   TEXT,
   UNKNOWN,
 } from "./shape.ts";
+import { argumentSchema, expandTemplate, templatePattern } from "./templates.ts";
 
 const TEMPLATE = /<[^<>]+>/;
 const known = new WeakMap<State, RecordShape>();
@@ -46,15 +49,15 @@ function shapeOfValue(value: Json): Shape {
     const fields = Object.entries(value).map(([name, field]) => [name, shapeOfValue(field)]);
     return recordOf(new Map(fields as [string, Shape][]), fields.length === 0 ? UNKNOWN : null);
   }
-  return ANY_SCALAR;
+  return scalarShape(value);
 }
 
 const knownAfter = new WeakMap<RecordShape, Map<string, Shape>>();
 
 /** The shape after: the shape before, and everything that the tools' `set` and `append` may write. */
 export function shapeAfter(before: RecordShape, tools: ToolSet): Shape {
-  const writes = Object.values(tools).map(({ set, append, needs }) => ({ set, append, needs }));
-  const key = JSON.stringify(writes);
+  const key = knownWrites.get(tools) ?? writesOf(tools);
+  knownWrites.set(tools, key);
   const remembered = knownAfter.get(before) ?? new Map<string, Shape>();
   knownAfter.set(before, remembered);
   const shape = remembered.get(key) ?? writeAll(before, tools);
@@ -62,14 +65,25 @@ export function shapeAfter(before: RecordShape, tools: ToolSet): Shape {
   return shape;
 }
 
+const knownWrites = new WeakMap<ToolSet, string>();
+
+function writesOf(tools: ToolSet): string {
+  const writes = Object.values(tools)
+    .map(({ set, append, needs, input }) => set || append ? { set, append, needs, input } : {});
+  return JSON.stringify(writes);
+}
+
 function writeAll(before: RecordShape, tools: ToolSet): Shape {
   let shape: Shape = openFiles(before);
   for (const tool of Object.values(tools)) {
-    for (const [path, value] of Object.entries(tool.set ?? {})) {
-      shape = write(shape, parsePath(path), writing(tool, path, written(value)));
-    }
-    for (const [path, value] of Object.entries(tool.append ?? {})) {
-      shape = write(shape, parsePath(path), writing(tool, path, listOf(written(value))));
+    const lists = Object.entries(tool.append ?? {})
+      .map(([path, value]): [string, Shape] => [path, listOf(written(tool, value))]);
+    const values = Object.entries(tool.set ?? {})
+      .map(([path, value]): [string, Shape] => [path, written(tool, value)]);
+    for (const [template, value] of [...values, ...lists]) {
+      for (const path of expandTemplate(template, tool.input)) {
+        shape = write(shape, parsePath(path), writing(tool, template, value));
+      }
     }
   }
   return spread(shape);
@@ -82,12 +96,23 @@ function openFiles(before: RecordShape): RecordShape {
   return recordOf(new Map([...before.fields, [FILES, recordOf(known, TEXT)]]), before.rest);
 }
 
-/** What a template writes: texts that hold a name may become anything. */
-function written(value: Json): Shape {
-  if (typeof value === "string") return TEMPLATE.test(value) ? UNKNOWN : ANY_SCALAR;
-  if (Array.isArray(value)) return listOf(mergeAll(value.map(written)));
-  if (!isObject(value)) return ANY_SCALAR;
-  return recordOf(mapValues(value, written), Object.keys(value).length === 0 ? UNKNOWN : null);
+/** What a template writes: an argument alone keeps its kind, a let may be anything. */
+function written(tool: ToolSpec, value: Json): Shape {
+  if (typeof value === "string") return writtenText(tool, value);
+  if (Array.isArray(value)) return listOf(mergeAll(value.map((item) => written(tool, item))));
+  if (!isObject(value)) return scalarShape(value);
+  if (Object.keys(value).some((key) => TEMPLATE.test(key))) return UNKNOWN;
+  const fields = mapValues(value, (field) => written(tool, field));
+  return recordOf(fields, Object.keys(value).length === 0 ? UNKNOWN : null);
+}
+
+function writtenText({ input, let: lets }: ToolSpec, text: string): Shape {
+  const alone = /^<([^<>]+)>$/.exec(text)?.[1];
+  if (alone === undefined) return TEXT;
+  const schema = lets !== undefined && Object.hasOwn(lets, alone)
+    ? null
+    : argumentSchema(input, alone);
+  return schema === null ? UNKNOWN : shapeOfJsonSchema(schema);
 }
 
 function mapValues(value: JsonObject, shape: (field: Json) => Shape): Map<string, Shape> {
@@ -109,25 +134,41 @@ function writing(tool: ToolSpec, path: string, value: Shape): Writing {
   return { value, opens, depth: 0 };
 }
 
-function write(into: Shape, path: readonly string[], writing: Writing): Shape {
+/** The shape with the write in it; null: nothing stands there yet. */
+function write(into: Shape | null, path: readonly string[], writing: Writing): Shape {
   const { value, opens, depth } = writing;
   const [part, ...rest] = path;
-  if (part === undefined) return into.kind === "unknown" ? value : mergeShapes(into, value);
-  if (into.kind === "unknown") return write(recordOf({}), path, writing);
+  if (part === undefined) return into === null ? value : mergeShapes(into, value);
+  if (into === null) return write(recordOf({}), path, writing);
   if (into.kind !== "record") return UNKNOWN;
   const below = { ...writing, depth: depth + 1 };
   if (TEMPLATE.test(part)) {
     const shape = write(into.rest ?? newBelow(into), rest, below);
-    if (opens || depth !== 1 || into.fields.size === 0) return recordOf(into.fields, shape);
+    if (depth !== 1) return recordOf(writeInto(into, path, below), shape);
+    if (opens || into.fields.size === 0) return recordOf(into.fields, shape);
     return recordOf(new Map([...into.fields.keys()].map((id) => [id, shape])), into.rest);
   }
-  const shape = write(into.fields.get(part) ?? into.rest ?? UNKNOWN, rest, below);
+  const shape = write(into.fields.get(part) ?? into.rest, rest, below);
   return recordOf(new Map(into.fields).set(part, shape), into.rest);
 }
 
+/** The fields that a `<name>` may mean may each be written. */
+function writeInto(
+  into: RecordShape,
+  [part = "", ...rest]: readonly string[],
+  below: Writing,
+): Map<string, Shape> {
+  const pattern = compilePattern(templatePattern(part));
+  const fields = [...into.fields].map(([name, field]): [string, Shape] => [
+    name,
+    relate(pattern, [name]) === "exact" ? write(field, rest, below) : field,
+  ]);
+  return new Map(fields);
+}
+
 /** A new record may also have the fields of those that are there. */
-function newBelow(collection: RecordShape): Shape {
-  return mergeAll(collection.fields.values());
+function newBelow(collection: RecordShape): Shape | null {
+  return collection.fields.size === 0 ? null : mergeAll(collection.fields.values());
 }
 
 /** What may be written into any record of a collection may be in each of them. */

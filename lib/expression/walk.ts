@@ -17,12 +17,13 @@ import { checkOperator } from "./operator_check.ts";
 import type { ProblemList } from "./problem_list.ts";
 import { compileRe2, re2Text } from "./re2.ts";
 import {
-  ANY_SCALAR,
   BOOLEAN,
+  FUNCTION,
   itemOf,
   listOf,
   mergeAll,
   mergeShapes,
+  NULL,
   NUMBER,
   recordOf,
   type Shape,
@@ -75,7 +76,7 @@ export class Walk {
       case "number":
         return NUMBER;
       case "value":
-        return typeof node.value === "boolean" ? BOOLEAN : ANY_SCALAR;
+        return typeof node.value === "boolean" ? BOOLEAN : NULL;
       case "regex":
         return this.#regexShape(node);
       case "binary":
@@ -193,7 +194,9 @@ export class Walk {
       this.reads = true;
       addBareRoot(this.found, node, name);
     } else if (atRoot) addUnknownRoot(this.found, node, this.shape);
-    else if (here.kind !== "unknown") addUnknownField(this.found, node, here);
+    else if (here.kind !== "unknown") {
+      addUnknownField(this.found, node, { here, shape: this.shape });
+    }
     return UNKNOWN;
   }
 
@@ -210,7 +213,7 @@ export class Walk {
     }
     if (Object.hasOwn(this.shape.functions, name)) {
       this.reads = true;
-      return UNKNOWN;
+      return FUNCTION;
     }
     this.unknownVariable(node, name, context);
     return UNKNOWN;
@@ -281,7 +284,7 @@ export class Walk {
     const variables = new Map(context.variables);
     for (const parameter of node.arguments ?? []) variables.set(String(parameter.value), UNKNOWN);
     if (node.body !== undefined) this.shapeOf(node.body, { ...context, variables });
-    return UNKNOWN;
+    return FUNCTION;
   }
 
   /** A native function does not say how many arguments it takes, so none can be left open. */
@@ -299,15 +302,20 @@ export class Walk {
   #applyShape(node: AstNode, context: Context): Shape {
     const [left, right] = [node.lhs, node.rhs];
     if (left === undefined || right === undefined || Array.isArray(left)) return UNKNOWN;
-    if (right.type !== "function") {
-      this.shapeOf(left, context);
-      this.shapeOf(right, context);
-      return UNKNOWN;
+    if (right.type === "function") {
+      const applied = { ...right, arguments: [left, ...(right.arguments ?? [])] };
+      return checkCall(this, applied, context);
     }
-    const applied = { ...right, arguments: [left, ...(right.arguments ?? [])] };
-    return checkCall(this, applied, context);
+    const from = this.shapeOf(left, context);
+    const to = this.shapeOf(right, context);
+    if (right.type === "regex") return MATCH;
+    if (to.kind !== "function" || from.kind === "function") return to;
+    return checkCall(this, { type: "function", procedure: right, arguments: [left] }, context);
   }
 }
+
+/** What a pattern gives that is applied to a text. */
+const MATCH = recordOf({ match: TEXT, start: NUMBER, end: NUMBER, groups: listOf(TEXT) }, UNKNOWN);
 
 function withoutStages(node: AstNode): AstNode {
   const { stages: _stages, predicate: _predicate, group: _group, ...bare } = node;

@@ -5,13 +5,14 @@
  */
 import { compilePattern, type ListKey, pathsOf, relate, valueAt } from "../expression/paths.ts";
 import { parsePath } from "../model/state_path.ts";
+import { expandTemplate, templatePattern } from "../expression/templates.ts";
 import { equalJson, FILES, isObject, type Json, OUTBOX, type State } from "../model/json.ts";
 import { isValueSelector, valueSelector } from "../model/scenario.ts";
 import type { ToolSpec } from "../model/tool.ts";
 import type { CheckInput } from "./check_input.ts";
 import type { Checker } from "./checker.ts";
 import { shape } from "./issues.ts";
-import { patternsMeet, templatePattern, templatePatterns } from "./patterns.ts";
+import { patternsMeet } from "./patterns.ts";
 import { type KeyPath, viewAt } from "./source.ts";
 import { didYouMean } from "./suggest.ts";
 
@@ -211,15 +212,12 @@ function writesAnything(tool: ToolSpec): boolean {
 }
 
 function toolReaches(tool: ToolSpec, text: string): boolean {
-  const removed = (tool.delete ?? []).some((path) => patternsMeet(templatePattern(path), text));
-  const appended = Object.keys(tool.append ?? {})
-    .some((path) => patternsMeet(templatePattern(path), text));
-  return removed || appended || Object.entries(tool.set ?? {}).some(([path, value]) => {
-    if (!templatePatterns(path, tool.input).some((pattern) => patternsMeet(pattern, text))) {
-      return false;
-    }
-    return fieldExists(value, text.split("/").slice(path.split("/").length));
-  });
+  const meets = (path: string) =>
+    expandTemplate(path, tool.input).some((one) => patternsMeet(templatePattern(one), text));
+  if ([...(tool.delete ?? []), ...Object.keys(tool.append ?? {})].some(meets)) return true;
+  return Object.entries(tool.set ?? {}).some(([path, value]) =>
+    meets(path) && fieldExists(value, text.split("/").slice(path.split("/").length))
+  );
 }
 
 /** True where a written value has the field, or may have it: a `<name>` may hold anything. */

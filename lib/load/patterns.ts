@@ -1,27 +1,4 @@
-/**
- * Can two state patterns mean the same place? In: texts with `*` and `**`, or paths of tools whose
- * `<names>` are read as `*`.
- */
-import { isObject, type Json, type JsonObject } from "../model/json.ts";
-
-/** A tool's path as a pattern: each `<name>` is any text. */
-export function templatePattern(path: string): string {
-  return path.replace(/<[^<>]*>/g, "*");
-}
-
-/** The patterns of a tool's path: a `<name>` that may only be one of a few words is each of them. */
-export function templatePatterns(path: string, input: JsonObject): string[] {
-  const properties = input["properties"];
-  let patterns = [path];
-  for (const [whole, name = ""] of path.matchAll(/<([^<>.]*)>/g)) {
-    const property: Json | undefined = isObject(properties) ? properties[name] : undefined;
-    const words = isObject(property ?? null) ? (property as JsonObject)["enum"] : undefined;
-    if (!Array.isArray(words) || words.length > 20) continue;
-    patterns = patterns.flatMap((one) => words.map((word) => one.replace(whole, String(word))));
-  }
-  return patterns.map(templatePattern);
-}
-
+/** Can two state patterns mean the same place? In: texts with `*` and `**`. */
 /** True where some path fits both patterns, or lies below or above what fits the other. */
 export function patternsMeet(a: string, b: string): boolean {
   return partsMeet(a.split("/"), b.split("/"));
