@@ -7,6 +7,7 @@ import { isObject, type Json } from "../model/json.ts";
 import type { Project } from "../model/loaded.ts";
 import type { Files } from "../model/ports.ts";
 import { hasErrors, type Problem, sortProblems } from "../model/problem.ts";
+import { checkSchedule } from "./check_schedule.ts";
 import { shapeParsed } from "./issues.ts";
 import { isLocated, ProjectFiles } from "./project_files.ts";
 import { type KeyPath, problemAt, problemOfFile, type SourceFile } from "./source.ts";
@@ -123,7 +124,7 @@ async function configProblems(
   source: SourceFile,
   config: Config,
 ): Promise<Problem[]> {
-  const problems = [...nameProblems(source, config), ...repeatedJobs(source, config)];
+  const problems = nameProblems(source, config);
   const given = isObject(source.value) && source.value["zone"] !== undefined;
   if (given && !isZone(config.zone)) {
     problems.push(problemAt(source, ["zone"], {
@@ -131,7 +132,7 @@ async function configProblems(
       what: `"${config.zone}" is not a time zone`,
       fix: "write a zone such as Europe/Rome",
     }));
-  }
+  } else problems.push(...checkSchedule(source, config));
   for (const [name, agent] of Object.entries(config.agents)) {
     if (agent.kind !== "loop" || agent.system === undefined) continue;
     const path = ["agents", name, "system"];
@@ -161,17 +162,6 @@ function nameProblems(source: SourceFile, config: Config): Problem[] {
     }));
   }
   return problems;
-}
-
-function repeatedJobs(source: SourceFile, config: Config): Problem[] {
-  const names = config.schedule.jobs.map((job) => job.name);
-  return names.flatMap((name, index) =>
-    names.indexOf(name) === index ? [] : [problemAt(source, ["schedule", "jobs", index, "name"], {
-      code: "duplicate-entry",
-      what: `Job "${name}" is described twice`,
-      fix: "give one of the two another name",
-    })]
-  );
 }
 
 function isZone(zone: string): boolean {

@@ -65,8 +65,10 @@ const exchangeRate = z.strictObject({
 
 const scheduleJob = z.strictObject({
   name: identifier,
-  cron: z.string().min(1),
-  command: z.array(z.string().min(1)).min(1),
+  cron: z.string().min(1).describe("Minute, hour, day of the month, month, weekday, in `zone`"),
+  command: z.array(z.string().min(1)).min(1).describe("The words of a command"),
+  timeout_s: z.number().positive().max(2_000_000).default(14_400)
+    .describe("Time limit, after which the job and all that it started are ended"),
 });
 
 /** `collaudo.yaml`. */
