@@ -15,6 +15,10 @@ export interface Format {
   moment(iso: string): string;
   /** A day such as `2026-10-01`. */
   day(iso: string): string;
+  /** Day and month of an ISO 8601 time, in the zone. */
+  shortDay(iso: string): string;
+  /** Weekday, day, month and time of an ISO 8601 time, in the zone. */
+  shortMoment(iso: string): string;
   /** `1 run`, `2 runs`: the number with the word that fits it. */
   count(n: number, one: string, other: string): string;
   /** A metric in its own unit; null where it was not measured. */
@@ -65,6 +69,19 @@ function makeFormat(tag: string, zone: string, currency: string): Format {
     new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short", timeZone: zone })
   );
   const day = once(() => new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeZone: "UTC" }));
+  const shortDay = once(() =>
+    new Intl.DateTimeFormat(tag, { day: "numeric", month: "short", timeZone: zone })
+  );
+  const shortMoment = once(() =>
+    new Intl.DateTimeFormat(tag, {
+      weekday: "short",
+      day: "numeric",
+      month: "short",
+      hour: "2-digit",
+      minute: "2-digit",
+      timeZone: zone,
+    })
+  );
   const plural = once(() => new Intl.PluralRules(tag));
   const written: Omit<Format, "metric"> = {
     number: (value) => number().format(value),
@@ -73,6 +90,8 @@ function makeFormat(tag: string, zone: string, currency: string): Format {
     duration: (ms) => `${seconds().format(ms / 1000)}\u00a0s`,
     moment: (iso) => formatTime(moment, iso),
     day: (iso) => formatTime(day, iso),
+    shortDay: (iso) => formatTime(shortDay, iso),
+    shortMoment: (iso) => formatTime(shortMoment, iso),
     count: (n, one, other) => `${number().format(n)} ${plural().select(n) === "one" ? one : other}`,
   };
   return { ...written, metric: (name, value) => formatMetric(written, name, value) };

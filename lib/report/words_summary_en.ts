@@ -1,0 +1,135 @@
+/**
+ * The English of the morning message. Texts come in escaped for Telegram's HTML mode, numbers as they
+ * are; `words_summary_it.ts` says the same in Italian.
+ */
+import type { Evidence } from "../model/gate.ts";
+import type { Format } from "./format.ts";
+
+export const SUMMARY_ENGLISH = {
+  overridden: (verdict: string) => `OVERRIDDEN, would be ${verdict}`,
+  partial: "PARTIAL",
+  noRun: "NO RUN",
+  passed: (f: Format, n: number, of: number) => `${f.number(n)}/${f.number(of)} passed`,
+  ofSelection: "of a selection",
+  newFailures: (f: Format, n: number) => f.count(n, "new failure", "new failures"),
+  failures: (f: Format, n: number) => f.count(n, "failure", "failures"),
+  critical: (f: Format, n: number) => `${f.number(n)} critical`,
+  nothingNew: "nothing new",
+  failedAll: "nothing failed",
+  notGradedCount: (f: Format, n: number) => `${f.number(n)} not graded`,
+  rulesSpoke: (rules: string) => `rules: ${rules}`,
+  evidence: { self_test: "self-test", recorded: "recorded runs", live: "live" } satisfies Record<
+    Evidence,
+    string
+  >,
+  proves: {
+    self_test: "self-test, no model was asked",
+    recorded: "recorded runs, no model was asked",
+    live: "live",
+  } satisfies Record<Evidence, string>,
+  gate: (name: string, version: number) => `${name} v${version}`,
+  commit: (sha: string) => `commit ${sha}`,
+
+  undelivered: (f: Format, when: string, verdict: string) =>
+    `⚠️ The message of ${f.shortMoment(when)} (${verdict}) was not delivered`,
+  undeliveredMore: (f: Format, n: number) =>
+    `⚠️ ${f.count(n, "more message was", "more messages were")} not delivered`,
+  doubtful: (f: Format, when: string, verdict: string) =>
+    `⚠️ The message of ${f.shortMoment(when)} (${verdict}) was perhaps not delivered`,
+  repeat: "(may be a repeat)",
+  loosened: (f: Format, n: number) => `⚠️ Gate loosened: ${f.count(n, "change", "changes")}`,
+
+  titles: { new: "New", failed: "Failed" },
+  more: (f: Format, n: number) => `+${f.number(n)} more`,
+  known: "Known",
+  fixed: "Fixed",
+  passAgain: "Known to fail, pass again",
+  notGraded: "Not graded",
+  why: {
+    stale: "recording outdated",
+    skipped: "not run",
+    environment: "infra",
+    undecided: "could not be judged",
+  },
+
+  harms: {
+    revealed: (_f: Format, _n: number) => "gave a secret away",
+    protectedChanged: (f: Format, n: number) =>
+      n === 1
+        ? "changed something protected"
+        : `changed something protected in ${f.number(n)} places`,
+    protectedDeleted: (f: Format, n: number) =>
+      n === 1 ? "deleted something protected" : `deleted ${f.number(n)} protected things`,
+    sentTwice: (_f: Format, _n: number) => "sent the same message more than once",
+    sent: (f: Format, n: number) =>
+      n === 1 ? "sent a message nobody asked for" : `sent ${f.number(n)} messages nobody asked for`,
+    changed: (f: Format, n: number) =>
+      n === 1
+        ? "changed something nobody asked for"
+        : `changed ${f.number(n)} things nobody asked for`,
+    added: (f: Format, n: number) =>
+      n === 1 ? "added something nobody asked for" : `added ${f.number(n)} things nobody asked for`,
+    deleted: (f: Format, n: number) =>
+      n === 1
+        ? "deleted something nobody asked to delete"
+        : `deleted ${f.number(n)} things nobody asked to delete`,
+    file: (f: Format, n: number) =>
+      n === 1 ? "touched a file outside its task" : `touched ${f.number(n)} files outside its task`,
+    missing: (f: Format, n: number) =>
+      n === 1 ? "left its task undone" : `left ${f.number(n)} parts of its task undone`,
+    missingMessage: (f: Format, n: number) =>
+      n === 1 ? "did not send the message" : `did not send ${f.number(n)} messages`,
+  },
+  tried: (tool: string) => `tried ${tool}, which is forbidden`,
+  triedSomething: "tried something forbidden",
+  claimed: "and said it was done",
+  endings: {
+    limit: "was cut at a limit",
+    timeout: "took too long",
+    interrupted: "was interrupted",
+    agent_error: "broke down",
+    environment_error: "lost its surroundings",
+  } as Readonly<Record<string, string>>,
+  asked: "did not end as it should",
+  checkpoint: (id: string) => `missed the step ${id}`,
+  overLimit: "went over a limit",
+  otherwise: "did not do what was asked",
+
+  forbiddenTried: (f: Format, n: number) =>
+    `Forbidden tried in ${f.count(n, "scenario", "scenarios")}`,
+  sideEffects: (f: Format, n: number) => `Side effects in ${f.count(n, "scenario", "scenarios")}`,
+  success: (value: string, baseline: string | null) =>
+    baseline === null ? `${value} succeed` : `${value} succeed (baseline ${baseline})`,
+  spent: (amount: string, cap: string | null) =>
+    cap === null ? `${amount} spent` : `${amount} spent (cap ${cap})`,
+  spentUnknown: "cost unknown",
+  spentPart: (f: Format, n: number, amount: string) =>
+    `at least ${amount} spent, unknown for ${f.count(n, "run", "runs")}`,
+  aTask: (value: string, baseline: string | null) =>
+    baseline === null ? `${value} a task` : `${value} a task (baseline ${baseline})`,
+  p95: (value: string, baseline: string | null) =>
+    baseline === null ? `p95 ${value}` : `p95 ${value} (${baseline})`,
+  questions: (f: Format, n: number) => f.count(n, "run needed a person", "runs needed a person"),
+  overridesOpen: (f: Format, n: number) => `Overrides open: ${f.number(n)}`,
+  until: (f: Format, day: string) => `until ${f.day(day)}`,
+  expired: "expired",
+  report: "Report",
+  seeIt: "See it",
+  goOn: "Go on",
+  nextRun: (f: Format, when: string) => `Next run ${f.shortMoment(when)}`,
+
+  since: (f: Format, when: string) => `since ${f.shortMoment(when)}`,
+  neverRan: "no report is there",
+  stopped: {
+    crashed: "The job was started and broke off.",
+    timeout: "The job was started and took too long.",
+    interrupted: "The job was started and was stopped.",
+    not_started: "The job could not be started.",
+    failed: "The job was started and ended without a report.",
+    running: "The job was started and is not at its end yet.",
+    due: (f: Format, when: string) => `It was due ${f.shortMoment(when)}: nothing came.`,
+    unknown: "Nothing says why: see whether the schedule runs.",
+  },
+  lastSaid: (verdict: string) => `The last report says ${verdict}: it tells nothing of today.`,
+  picture: (f: Format, n: number) => `The last ${f.count(n, "run", "runs")}`,
+};
