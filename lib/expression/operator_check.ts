@@ -71,7 +71,7 @@ function checkKinds(found: ProblemList, node: AstNode, { nodes, shapes }: Sides)
   const wanted = shapeName(other ?? UNKNOWN);
   const compared = ORDERS.has(String(node.value))
     ? "the two have no order"
-    : "they never are equal";
+    : "they are never equal";
   found.add(literal ?? node, "impossible-value", {
     what: `${capital(shapeName(sides[0] ?? UNKNOWN))} is compared with ${
       shapeName(sides[1] ?? UNKNOWN)

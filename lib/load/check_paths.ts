@@ -40,7 +40,7 @@ export function checkPaths(checker: Checker, input: CheckInput): void {
     ...record("changes"),
     ...record("keys"),
   ];
-  const broken = all.filter((written) => !checkForm(checker, written));
+  const broken = all.filter((written) => !checkForm(checker, input.state, written));
   const sound = (paths: Written[]) =>
     paths.filter(({ path }) => !broken.some((b) => b.path.join() === path.join()));
   for (const key of ["may_change", "protected", "ignore"] as const) {
@@ -62,7 +62,7 @@ export function checkPaths(checker: Checker, input: CheckInput): void {
 }
 
 /** Reports a path that cannot be one; true where its form is sound. */
-function checkForm(checker: Checker, { text, path }: Written): boolean {
+function checkForm(checker: Checker, state: State | null, { text, path }: Written): boolean {
   const parts = text.split("/");
   const say = (what: string, fix: string) =>
     checker.say(path, { code: "bad-path", aim: "key", what: `Path "${text}" ${what}`, fix });
@@ -72,8 +72,17 @@ function checkForm(checker: Checker, { text, path }: Written): boolean {
     say("begins with `/`", "begin with a collection's name, such as customers/C-1/name");
   } else if (parts[0] !== FILES && parts.includes("")) {
     say("has an empty part", "write one name between two slashes");
+  } else if (isDotted(state, text)) {
+    say("has dots where `/` leads on", `did you mean "${text.replaceAll(".", "/")}"?`);
   } else return true;
   return false;
+}
+
+/** True where a path would only be one if its dots were slashes. */
+function isDotted(state: State | null, text: string): boolean {
+  if (!text.includes(".") || text.includes("/")) return false;
+  const [first = ""] = text.split(".");
+  return state === null || (!Object.hasOwn(state, text) && Object.hasOwn(state, first));
 }
 
 /** Lists whose items have names. */

@@ -9,7 +9,9 @@ import type { Problem } from "../model/problem.ts";
 import type { ToolSet, ToolSpec } from "../model/tool.ts";
 import { checkLiteral } from "./check_arguments.ts";
 import { Checker } from "./checker.ts";
+import { expressionTextFinding } from "./expression_text.ts";
 import { expressionProblems } from "./expression_problems.ts";
+import { shown } from "./issue_words.ts";
 import { nearest, wordList } from "./suggest.ts";
 import type { KeyPath, SourceFile } from "./source.ts";
 
@@ -77,6 +79,17 @@ function checkInput({ checker, name, tool, path }: About): void {
     );
   }
   const { all } = argumentNames(tool);
+  const words = Object.entries(isObject(properties) ? properties : {})
+    .filter(([, schema]) => typeof schema !== "boolean" && !isObject(schema));
+  for (const [argument, schema] of words) {
+    checker.say([...at, "properties", argument], {
+      code: "bad-input-schema",
+      what: `Argument "${argument}" of "${name}" is described by ${
+        schema === null ? "nothing" : shown(schema)
+      }: expected a schema`,
+      fix: `write {type: ${typeof schema === "string" ? typeNamed(schema) : "string"}}`,
+    });
+  }
   (Array.isArray(required) ? required : []).forEach((argument, index) => {
     if (all.includes(String(argument))) return;
     checker.known([...at, "required", index], String(argument), {
@@ -85,13 +98,24 @@ function checkInput({ checker, name, tool, path }: About): void {
       noun: "argument",
     });
   });
-  for (const problem of schemaProblems(tool.input)) {
+  for (const problem of words.length > 0 ? [] : schemaProblems(tool.input)) {
     say(
       at,
       `The input of "${name}" cannot be checked: ${problem}`,
       "use JSON Schema that is known",
     );
   }
+}
+
+/** JSON Schema's word for a type, as people write it too. */
+function typeNamed(word: string): string {
+  const types = ["string", "number", "integer", "boolean", "object", "array"];
+  const other: Readonly<Record<string, string>> = {
+    int: "integer",
+    text: "string",
+    bool: "boolean",
+  };
+  return other[word] ?? nearest(word, types) ?? "string";
 }
 
 const WRITING_KEYS = ["set", "append", "delete", "send"] as const;
@@ -203,6 +227,8 @@ function checkText(
   text: string,
   aim: "key" | "value" = "value",
 ): void {
+  const meant = expressionTextFinding(text, [...argumentNames(named.tool).all, ...named.lets]);
+  if (meant !== null) named.checker.say([...named.path, ...below], { ...meant, aim });
   for (const [, inner = ""] of text.matchAll(/<([^<>]*)>/g)) {
     const name = inner.split(".")[0] ?? "";
     if (named.allowed.includes(name)) continue;

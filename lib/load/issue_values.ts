@@ -19,7 +19,7 @@ export function valueFinding(context: Context, path: KeyPath, issue: Issue): Fin
       return {
         code: "wrong-type",
         what: `${name} is ${shown(value)}: expected ${wanted(issue)}`,
-        fix: `write ${wanted(issue)}`,
+        fix: plainTextFix(path, value) ?? `write ${wanted(issue)}`,
       };
     case "invalid_value": {
       const words = issue.values.map(String);
@@ -51,6 +51,24 @@ export function valueFinding(context: Context, path: KeyPath, issue: Issue): Fin
           : "write it in the form described",
       };
   }
+}
+
+/** Entries of lists that are often written as their main text alone, by the list's key. */
+const MAIN_KEYS: Readonly<Record<string, string>> = {
+  conversation: "user: {}",
+  turns: "user: {}` or `say: {}",
+  tools_called: "name: {}",
+  calls: "tool: {}",
+  checkpoints: "{id: …, check: {}}",
+  messages: "to: {}",
+};
+
+/** What to write where a plain text stands for an entry of several keys, null elsewhere. */
+export function plainTextFix(path: KeyPath, value: Json): string | null {
+  const form = typeof path.at(-1) === "number" ? MAIN_KEYS[String(path.at(-2))] : undefined;
+  if (form === undefined || typeof value !== "string") return null;
+  const text = JSON.stringify(value.length > 30 ? "…" : value);
+  return `write \`${form.replaceAll("{}", () => text)}\``;
 }
 
 function unknownKind(name: string, value: Json, options: readonly string[]): Finding {

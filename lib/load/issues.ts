@@ -6,8 +6,9 @@ import type { z } from "zod";
 import { isObject, type Json } from "../model/json.ts";
 import type { Problem } from "../model/problem.ts";
 import { type Finding, type KeyPath, problemAt, type SourceFile, valueIn } from "./source.ts";
+import { homesOf, moveWords } from "./misplaced_keys.ts";
 import { nearest, wordList } from "./suggest.ts";
-import { valueFinding } from "./issue_values.ts";
+import { plainTextFix, valueFinding } from "./issue_values.ts";
 import {
   type Context,
   lower,
@@ -145,15 +146,20 @@ function issueProblems(context: Context, issue: Issue): ShapeProblem[] {
 
 function unknownKey(context: Context, path: KeyPath, key: string): ShapeProblem {
   const known = keysAt(context, path);
-  const near = nearest(key, known) ?? onlyMissing(context, path);
+  const homes = homesOf(context.schema, path, key);
+  const near = homes.length > 0 ? null : nearest(key, known) ?? onlyMissing(context, path);
   const problem = problemAt(context.source, [...path, key], {
     code: "unknown-key",
     aim: "key",
     what: `Unknown key "${key}" in ${placeName(context, path)}: expected one of ${wordList(known)}`,
-    fix: near === null
+    fix: homes.length > 0
+      ? moveWords(homes)
+      : near === null
       ? `remove "${key}", or use one of the keys listed`
       : `did you mean "${near}"?`,
   });
+  const [home] = homes;
+  if (home !== undefined) return { ...problem, meant: [...home, key].join("\n") };
   return near === null ? problem : { ...problem, meant: [...path, near].join("\n") };
 }
 
@@ -203,7 +209,7 @@ function unionProblems(
       return [problemAt(context.source, path, {
         code: "wrong-type",
         what: `${valueName(context, path)} is ${shown(value)}: expected ${unionWanted(issue)}`,
-        fix: `write ${unionWanted(issue)}`,
+        fix: plainTextFix(path, value) ?? `write ${unionWanted(issue)}`,
       })];
     }
   }
