@@ -67,8 +67,7 @@ export async function loadScenarios(
   };
   const listed = await listScenarios(reader);
   const byPath = selectPaths(reader, listed.all, selection.paths);
-  const candidates = await Promise.all(byPath.chosen.map((path) => readCandidate(reader, path)));
-  const byWord = selectOnly(candidates, selection.only);
+  const { candidates, byWord } = await selectCandidates(reader, byPath.chosen, selection.only);
   const problems: Problem[] = [
     ...listed.problems,
     ...byPath.problems,
@@ -91,6 +90,38 @@ export async function loadScenarios(
     problems: sortProblems(problems),
     sources: reader.sources,
   };
+}
+
+/** Only files that a word may mean are parsed, unless a word means none: then all words are told. */
+async function selectCandidates(
+  reader: ProjectFiles,
+  paths: readonly ScenarioPath[],
+  only: readonly string[],
+) {
+  const read = await Promise.all(
+    paths.map(async (path) =>
+      await mayBeMeant(reader, path, only)
+        ? await readCandidate(reader, path)
+        : { ...path, source: null, written: null, words: [], problems: [] }
+    ),
+  );
+  const byWord = selectOnly(read, only);
+  if (byWord.problems.length === 0) return { candidates: read, byWord };
+  const candidates = await Promise.all(paths.map((path) => readCandidate(reader, path)));
+  return { candidates, byWord: selectOnly(candidates, only) };
+}
+
+/** A category, task or tag stands in the file's text as it is, where the text escapes nothing. */
+async function mayBeMeant(
+  reader: ProjectFiles,
+  { file, suite, id }: ScenarioPath,
+  only: readonly string[],
+): Promise<boolean> {
+  if (only.length === 0 || !only.every((word) => /^[\w.-]+$/.test(word))) return true;
+  if (only.includes(id) || only.includes(suite)) return true;
+  const text = await reader.text(file);
+  return typeof text !== "string" || text.includes("\\") ||
+    only.some((word) => text.includes(word));
 }
 
 /** A file that cannot be read may be one that a word meant: its problems are not kept back. */
