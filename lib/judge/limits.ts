@@ -55,7 +55,11 @@ function mostRepeated({ seen, run }: Facts): number {
     counts.set(key, times);
     most = Math.max(most, times);
   };
-  for (const { event } of seen.calls) count(`${event.tool}\n${canonicalJson(event.args)}`);
+  const tools = new Map<string, number>();
+  for (const { event } of seen.calls) tools.set(event.tool, (tools.get(event.tool) ?? 0) + 1);
+  for (const { event: { tool, args } } of seen.calls) {
+    count(tools.get(tool) === 1 ? `${tool}\n` : `${tool}\n${canonicalJson(args)}`);
+  }
   const known = new Set(seen.calls.map((call) => call.event.id));
   for (const event of run.events) {
     if (event.kind === "command" && !known.has(event.id)) count(`\n${event.command}`);
