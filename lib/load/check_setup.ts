@@ -8,7 +8,7 @@ import type { KeyPath } from "./source.ts";
 
 /** Checks everything that needs neither tools nor state. */
 export function checkSetup(checker: Checker, input: CheckInput): void {
-  checkId(checker, input);
+  checkId(checker, input.written.id);
   checkLifecycle(checker, input);
   checkClock(checker, input);
   checkTurns(checker, input);
@@ -16,13 +16,15 @@ export function checkSetup(checker: Checker, input: CheckInput): void {
   checkRanges(checker, input);
 }
 
-function checkId(checker: Checker, { source, written }: CheckInput): void {
-  const name = source.file.slice(source.file.lastIndexOf("/") + 1).replace(/\.yaml$/, "");
-  if (written.id === name) return;
+/** A scenario is found by its file's name and reported by its id: they must be equal. */
+export function checkId(checker: Checker, id: string): void {
+  const { file } = checker.source;
+  const name = file.slice(file.lastIndexOf("/") + 1).replace(/\.yaml$/, "");
+  if (id === name) return;
   checker.say(["id"], {
     code: "id-not-file-name",
-    what: `The id is "${written.id}", the file's name "${name}": expected them to be equal`,
-    fix: `write \`id: ${name}\`, or rename the file to ${written.id}.yaml`,
+    what: `The id is "${id}", the file's name "${name}": expected them to be equal`,
+    fix: `write \`id: ${name}\`, or rename the file to ${id}.yaml`,
   });
 }
 

@@ -14,6 +14,7 @@ import { checkScenario } from "./check_scenario.ts";
 import { shapeParsed } from "./issues.ts";
 import type { Gathered } from "./project.ts";
 import { isLocated, ProjectFiles } from "./project_files.ts";
+import { partialProblems } from "./partial_scenario.ts";
 import { orphanProblems, readRecordings } from "./recordings.ts";
 import { resolveScenario } from "./resolve.ts";
 import {
@@ -150,7 +151,19 @@ async function complete(
 ): Promise<{ loaded: LoadedScenario | null; problems: Problem[] }> {
   const { source, written, suite } = candidate;
   const problems = [...candidate.problems];
-  if (source === null || written === null) return { loaded: null, problems };
+  if (source === null || written === null) {
+    const { problems: ofRecordings } = await readRecordings(
+      readers.files,
+      candidate.id,
+      readers.recordings,
+    );
+    const around = { ...readers, config: readers.project.config };
+    const told = new Set(problems.map(({ file, line }) => `${file}:${line}`));
+    const more = await partialProblems(around, candidate);
+    problems.push(...more.filter(({ file, line }) => !told.has(`${file}:${line}`)));
+    problems.push(...ofRecordings);
+    return { loaded: null, problems };
+  }
   const tools = await readers.tools.tools(source, suite, written.setup?.tools);
   const world = await readers.worlds.world(source, written.setup);
   const proofs = await proofFolders(readers, source, written);

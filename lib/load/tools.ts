@@ -3,7 +3,8 @@
  * a tool that two files describe is refused.
  */
 import type { Problem } from "../model/problem.ts";
-import { type ToolSet, toolsFile, type ToolSpec } from "../model/tool.ts";
+import { isObject, type Json, own } from "../model/json.ts";
+import { type ToolSet, toolsFile, type ToolSpec, toolSpec } from "../model/tool.ts";
 import { checkTools } from "./check_tools.ts";
 import { shapeParsed } from "./issues.ts";
 import { isLocated, type ProjectFiles } from "./project_files.ts";
@@ -103,10 +104,27 @@ export class ToolsReader {
       noun: "the tools file",
     });
     const problems = [...parsed.problems, ...shaped.problems];
-    if (shaped.value === null) return { tools: null, problems };
+    if (shaped.value === null) {
+      const sound = soundTools(parsed.source.value);
+      const told = new Set(problems.map(({ line }) => line));
+      const more = Object.keys(sound).length === 0 ? [] : checkTools(parsed.source, sound);
+      problems.push(...more.filter(({ line }) => !told.has(line)));
+      return { tools: null, problems };
+    }
     const { tools } = shaped.value;
     return { tools, problems: [...problems, ...checkTools(parsed.source, tools)] };
   }
+}
+
+/** The tools of a file that have their shape, though others have not. */
+function soundTools(value: Json): ToolSet {
+  const tools = isObject(value) ? own(value, "tools") ?? null : null;
+  const sound: Record<string, ToolSpec> = {};
+  for (const [name, tool] of Object.entries(isObject(tools) ? tools : {})) {
+    const parsed = toolSpec.safeParse(tool);
+    if (parsed.success) sound[name] = parsed.data;
+  }
+  return sound;
 }
 
 function twice(file: string) {
