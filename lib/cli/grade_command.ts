@@ -8,6 +8,8 @@ import { readRuns } from "../load/runs.ts";
 import { EXIT } from "../model/exit.ts";
 import type { Evidence } from "../model/gate.ts";
 import type { LoadedScenario } from "../model/loaded.ts";
+import { hashState } from "../model/hash.ts";
+import type { State } from "../model/json.ts";
 import { hasErrors, type Problem } from "../model/problem.ts";
 import type { Change, Run, RunMode } from "../model/run.ts";
 import { Collector } from "./collect.ts";
@@ -34,6 +36,8 @@ interface Seen {
   readonly models: Set<string>;
   readonly agents: Set<string>;
   readonly missing: Set<"wrote" | "usage" | "times">;
+  /** Where each trial of each scenario was first seen. */
+  readonly trials: Map<string, string>;
 }
 
 /** Runs the command; resolves to its exit code. */
@@ -74,7 +78,13 @@ async function gradeFiles(grading: Grading, files: readonly string[]): Promise<n
   const { session, options, judges, scenarios } = grading;
   const { io, project } = session;
   const collected = new Collector(programOf(io));
-  const seen: Seen = { modes: new Set(), models: new Set(), agents: new Set(), missing: new Set() };
+  const seen: Seen = {
+    modes: new Set(),
+    models: new Set(),
+    agents: new Set(),
+    missing: new Set(),
+    trials: new Map(),
+  };
   const problems: Problem[] = [];
   for (const file of files) {
     problems.push(...await gradeFile(grading, join(io.cwd, file), { collected, seen }));
@@ -133,7 +143,8 @@ async function gradeFile(
     }
     const loaded = byId.get(entry.run.scenario);
     if (loaded === undefined && grading.known.has(entry.run.scenario)) continue;
-    const problem = mismatch(entry, loaded, name);
+    const problem = mismatch(entry, loaded, name) ?? repeated(entry, name, into.seen.trials) ??
+      otherWorld(entry, loaded, { session, file: name });
     if (problem !== null || loaded === undefined) {
       if (problem !== null) problems.push(problem);
       continue;
@@ -150,12 +161,68 @@ async function gradeFile(
   return problems;
 }
 
+/** A trial counts once: copies of a good run must not thin out a bad one. */
+function repeated(
+  { run, line }: { readonly run: Run; readonly line: number },
+  file: string,
+  trials: Map<string, string>,
+): Problem | null {
+  const key = JSON.stringify([run.scenario, run.trial]);
+  const first = trials.get(key);
+  trials.set(key, first ?? `${file}:${line}`);
+  if (first === undefined) return null;
+  return {
+    ...placeOf(file, line),
+    code: "repeated-trial",
+    what: `Trial ${run.trial} of scenario "${run.scenario}" stands at ${first} already`,
+    fix: "number the trials of a scenario from 1, each with its own `trial`",
+  };
+}
+
+const stateHashes = new WeakMap<State, string>();
+
+/** Runs share their states by reference: each is hashed once. */
+function hashOf(state: State): string {
+  const known = stateHashes.get(state);
+  if (known !== undefined) return known;
+  const hash = hashState(state);
+  stateHashes.set(state, hash);
+  return hash;
+}
+
+/** A run that names this very scenario must have begun in its world. */
+function otherWorld(
+  { run, line }: { readonly run: Run; readonly line: number },
+  loaded: LoadedScenario | undefined,
+  { session, file }: { readonly session: Session; readonly file: string },
+): Problem | null {
+  const state = loaded?.state ?? null;
+  if (state === null || run.scenarioHash === undefined) return null;
+  const world = hashState(run.state.before);
+  if (world === hashState(state) || world === hashState(session.masker.maskDeep(state))) {
+    return null;
+  }
+  return {
+    ...placeOf(file, line),
+    code: "other-before-state",
+    what: `The run of scenario "${run.scenario}" did not begin in the scenario's world`,
+    fix: "record it again from the scenario's state, or leave its scenarioHash out",
+  };
+}
+
+function placeOf(
+  file: string,
+  line: number,
+): Pick<Problem, "severity" | "file" | "line" | "col" | "length"> {
+  return { severity: "error", file, line, col: 1, length: 1 };
+}
+
 function mismatch(
   { run, line }: { readonly run: Run; readonly line: number; readonly changes?: readonly Change[] },
   loaded: LoadedScenario | undefined,
   file: string,
 ): Problem | null {
-  const at = { severity: "error" as const, file, line, col: 1, length: 1 };
+  const at = placeOf(file, line);
   if (loaded === undefined) {
     return {
       ...at,
