@@ -131,7 +131,7 @@ collaudo() {
   esac
   unset INIT_CWD
   [ -z "$called" ] || export COLLAUDO_PROGRAM="$called"
-  set -- run --no-prompt --cached-only --allow-read \\
+  set -- run --v8-flags=--min-semi-space-size=64 --no-prompt --cached-only --allow-read \\
     "$write" --allow-env --allow-run=git \\
     ${quoted(net)} "$program" hook run "$@" \\
     --top "$top" --common "$common" --git-dir "$gitdir" --prefix "$prefix" --all "$all" \\

@@ -99,6 +99,7 @@ async function judgeLaid(io: Io, laid: LaidTree, call: LaidCall): Promise<Judged
     mode: "replay",
     trials: 1,
     jobs: 1,
+    write: false,
     only: [],
     note: [`tree=${call.tree}`],
     out: `${homeOf(call.repository)}/reports/${call.name}`,
@@ -110,9 +111,11 @@ async function judgeLaid(io: Io, laid: LaidTree, call: LaidCall): Promise<Judged
   const ended = await runPlan(plan, () => {});
   if (typeof ended === "number") return bad(config.locale);
   const report = await runLiveAgain(session, ended, options);
-  const kept = session.masker.maskDeep(report);
-  await writeReport(session, ended.folder, kept);
-  const verdict = verdictOf(session, kept, { ...scope, folder: ended.folder });
+  const passes = report.decision.verdict === "pass";
+  const kept = passes && call.budget ? report : session.masker.maskDeep(report);
+  if (!passes) await writeReport(session, ended.folder, kept);
+  const folder = passes ? null : ended.folder;
+  const verdict = verdictOf(session, kept, { ...scope, folder });
   const ofBase = [...asked].filter(([args]) => args.includes(`/${config.base}^{commit}`));
   return {
     verdict: {
@@ -155,7 +158,7 @@ function idOf(file: string): string {
 function verdictOf(
   session: Session,
   report: Report,
-  { touched, of, folder }: ChosenScope & { readonly folder: string },
+  { touched, of, folder }: ChosenScope & { readonly folder: string | null },
 ): TreeVerdict {
   const { config } = session.project;
   const view = { locale: config.locale, zone: config.zone };
