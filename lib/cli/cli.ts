@@ -47,6 +47,8 @@ function commandTree(io: Io, ended: Ended): Command {
       addLedger,
       addHook,
       addCi,
+      addSchedule,
+      addNotify,
     ]
   ) {
     add(program, io, ended);
@@ -262,5 +264,44 @@ function addCi(program: Command, io: Io, ended: Ended): void {
     .action(async (options) => {
       const { ciCommand } = await import("./ci_command.ts");
       ended(await ciCommand(io, options));
+    });
+}
+
+function addNotify(program: Command, io: Io, ended: Ended): void {
+  program.command("notify [report]")
+    .description("Send the summary of a report (default the newest) by Telegram, or that none came")
+    .option("--dry-run", "Print the message, send nothing")
+    .option("--to <chat>", "Another chat than the configured one")
+    .option("--full", "Attach report.md")
+    .option("--again", "Send it though it was delivered already")
+    .action(async (report: string | undefined, options) => {
+      const { notifyCommand } = await import("./notify_command.ts");
+      ended(await notifyCommand(io, report ?? null, options));
+    });
+}
+
+function addSchedule(program: Command, io: Io, ended: Ended): void {
+  const schedule = program.command("schedule")
+    .description("Start the jobs of collaudo.yaml at their times, in the foreground")
+    .option("--once", "Do what is due now, then end: for timers of the system")
+    .action(async (options) => {
+      const { scheduleCommand } = await import("./schedule_command.ts");
+      ended(await scheduleCommand(io, options));
+    });
+  schedule.command("list").description("Say when each job comes next, and how it ended last")
+    .option("--json", "Print the jobs as JSON on standard output")
+    .action(async (options) => {
+      const { scheduleList } = await import("./schedule_list.ts");
+      ended(await scheduleList(io, options));
+    });
+  schedule.command("install").description("Let systemd or cron start what is due")
+    .action(async () => {
+      const { scheduleInstall } = await import("./schedule_install.ts");
+      ended(await scheduleInstall(io));
+    });
+  schedule.command("uninstall").description("Take that out again")
+    .action(async () => {
+      const { scheduleUninstall } = await import("./schedule_install.ts");
+      ended(await scheduleUninstall(io));
     });
 }

@@ -131,5 +131,15 @@ export const SUMMARY_ENGLISH = {
     unknown: "Nothing says why: see whether the schedule runs.",
   },
   lastSaid: (verdict: string) => `The last report says ${verdict}: it tells nothing of today.`,
+  unstored: "⚠️ The disk takes nothing more: this message may come again",
+  cli: {
+    delivered: (ids: string) => `delivered: message ${ids}`,
+    already: (ids: string, f: Format, when: string) =>
+      `delivered already, ${f.moment(when)}: message ${ids}`,
+    undelivered: (why: string) => `not delivered: ${why}`,
+    kept: "it stays in reports/outbox and is tried again with the next notify",
+    noPicture: (why: string) => `without its picture: ${why}`,
+    attached: (kind: string) => `attached: ${kind}`,
+  },
   picture: (f: Format, n: number) => `The last ${f.count(n, "run", "runs")}`,
 };

@@ -134,5 +134,14 @@ export const SUMMARY_ITALIAN: SummaryWords = {
     unknown: "Niente dice perché: controlla che il programma orario sia attivo.",
   },
   lastSaid: (verdict) => `L'ultimo rapporto dice ${verdict}: di oggi non dice nulla.`,
+  unstored: "⚠️ Il disco non prende più nulla: questo messaggio può arrivare di nuovo",
+  cli: {
+    delivered: (ids) => `consegnato: messaggio ${ids}`,
+    already: (ids, f, when) => `già consegnato, ${f.moment(when)}: messaggio ${ids}`,
+    undelivered: (why) => `non consegnato: ${why}`,
+    kept: "resta in reports/outbox e si riprova con il prossimo notify",
+    noPicture: (why) => `senza la figura: ${why}`,
+    attached: (kind) => `allegato: ${kind}`,
+  },
   picture: (f, n) => f.count(n, "ultima prova", "ultime prove"),
 };

@@ -1,0 +1,121 @@
+/**
+ * What is there to tell this morning? The report of the scheduled run that was due, or the newest
+ * one; or that none came: nothing since the time that it was due, no report at all, none for longer
+ * than a week and a day.
+ */
+import { readJsonFile } from "../load/json_file.ts";
+import { loadReport } from "../load/report.ts";
+import { type JobAttempt, jobFile } from "../model/job.ts";
+import type { CronJob } from "../model/ports.ts";
+import { hasErrors } from "../model/problem.ts";
+import type { Report } from "../model/report.ts";
+import type { Told } from "../report/summary.ts";
+import { newestReport } from "./last_report.ts";
+import { fromRoot, join, printProblems, type Session } from "./session.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** A weekly run that is a day late is missing. */
+const STALE_MS = 8 * 24 * HOUR_MS;
+
+/** News, and what names it: the same news has the same name. */
+export interface News {
+  readonly told: Told;
+  readonly about: string;
+  /** Absolute path of `report.md`, null where there is none. */
+  readonly file: string | null;
+}
+
+/** The news of a report that was named; null where it cannot be used, which is told. */
+export async function newsOf(session: Session, path: string): Promise<News | null> {
+  const { io, project } = session;
+  const { report, problems } = await loadReport(io.files, project, path);
+  await printProblems(io, problems, project.root);
+  return report === null || hasErrors(problems) ? null : reported(session, report, path);
+}
+
+function reported({ project }: Session, report: Report, path: string): News {
+  const file = path.replace(/report\.json$/, "report.md");
+  const below = fromRoot(project.root, file);
+  // Of a path elsewhere only the end is told: the rest may hold a person's name.
+  const place = below.startsWith("/") ? `…/${below.split("/").slice(-2).join("/")}` : below;
+  return {
+    told: { kind: "report", report, place },
+    about: `report ${report.time} ${below}`,
+    file,
+  };
+}
+
+/** The news of today. */
+export async function newsOfToday(session: Session): Promise<News> {
+  const { io, project } = session;
+  const due = await lastDue(session);
+  const job = due === null ? null : await attemptFor(session, due);
+  const path = job?.report ? join(project.root, job.report) : await newestReport(session);
+  const news = path === null ? null : await newsOf(session, path);
+  const report = news?.told.kind === "report" ? news.told.report : null;
+  const wasTried = job !== null && job.report === null;
+  const oldest = due === null ? Date.parse(io.clock.now()) - STALE_MS : Date.parse(due.at);
+  if (news !== null && report !== null && !wasTried && Date.parse(report.time) >= oldest) {
+    return news;
+  }
+  const since = report?.time ?? null;
+  return {
+    told: {
+      kind: "no_run",
+      since,
+      due: due?.at ?? null,
+      stopped: job === null ? null : stoppedBy(job),
+      last: report?.decision.verdict ?? null,
+    },
+    file: null,
+    about: `no run since ${since ?? "ever"}, due ${due?.at ?? io.clock.now().slice(0, 10)}`,
+  };
+}
+
+interface Due {
+  readonly job: CronJob;
+  readonly at: string;
+}
+
+/** The scheduled jobs that run the suite. */
+function runJobs({ project: { config } }: Session): CronJob[] {
+  return config.schedule.jobs.filter(({ command }) => command[0] === "run")
+    .map(({ name, cron }) => ({ name, cron, zone: config.zone }));
+}
+
+/** The latest time in the last week at which a scheduled run was due; null where none was. */
+async function lastDue(session: Session): Promise<Due | null> {
+  const { io } = session;
+  const now = io.clock.now();
+  const since = new Date(Date.parse(now) - STALE_MS).toISOString();
+  const due: Due[] = [];
+  for (const job of runJobs(session)) {
+    const at = await io.cron.newest(job, since, now);
+    if (at !== null) due.push({ job, at });
+  }
+  return due.sort((a, b) => Date.parse(b.at) - Date.parse(a.at))[0] ?? null;
+}
+
+/** When the next run is due, in UTC; null where none is scheduled. */
+export async function nextRun(session: Session): Promise<string | null> {
+  const { io } = session;
+  const times: string[] = [];
+  for (const job of runJobs(session)) times.push(...await io.cron.next(job, io.clock.now(), 1));
+  return times.sort((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null;
+}
+
+/** What the schedule noted of the run that was due then, null where it noted nothing. */
+async function attemptFor({ io, project }: Session, { job, at }: Due): Promise<JobAttempt | null> {
+  const path = join(project.root, `reports/schedule/${job.name}.json`);
+  if (await io.files.stat(path) === null) return null;
+  const wanted = { path, noun: "job", schema: jobFile };
+  const { value, problems } = await readJsonFile(io.files, project, wanted);
+  await printProblems(io, problems, project.root);
+  const last = value?.last ?? null;
+  return last !== null && Date.parse(last.due) >= Date.parse(at) ? last : null;
+}
+
+function stoppedBy({ outcome }: JobAttempt) {
+  return outcome === "completed" ? "failed" : outcome;
+}
