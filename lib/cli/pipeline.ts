@@ -7,8 +7,10 @@ import { decide, stricter } from "../gate/decide.ts";
 import { overrideDecision } from "../gate/override.ts";
 import { judgeRun } from "../judge/judge_run.ts";
 import { compareScores } from "../measure/compare.ts";
+import { weigh } from "../measure/evidence.ts";
 import { measure } from "../measure/metrics.ts";
 import { scoreRun } from "../measure/score.ts";
+import { differingReplays } from "../measure/trials.ts";
 import type { Baseline } from "../model/baseline.ts";
 import { type Config, DEFAULT_SEVERITIES, type Severities } from "../model/config.ts";
 import type { Evidence, Gate } from "../model/gate.ts";
@@ -84,7 +86,8 @@ export async function conclude(collected: Collector, input: Conclusion): Promise
   const base = standing?.base ?? null;
   const byBase = base === null ? null : (await judge(base)).decision;
   const decided = byBase === null ? own.decision : stricter(own.decision, byBase);
-  const { compared, narrowed } = own;
+  const { compared, narrowed, statistics } = own;
+  const isChance = input.mode !== "replay" || collected.scores.some(({ trial }) => trial > 1);
   return {
     schema: "collaudo/report@1",
     time: input.time,
@@ -108,6 +111,7 @@ export async function conclude(collected: Collector, input: Conclusion): Promise
     metrics: candidate,
     baseline: narrowed,
     comparison: comparisonOf(compared),
+    ...(isChance ? { statistics } : {}),
     scenarios: collected.scenarios(input.ids),
     limits: input.limits,
   };
@@ -126,6 +130,12 @@ async function judgeBy(
   const compared = baseline === null ? null : compareScores(scores, baseline, { partial });
   const narrowed = compared === null ? null : measure(compared.narrowed);
   const relative = relativeTo(baseline, evidence);
+  const statistics = weigh({
+    gate,
+    live: mode !== "replay",
+    scores,
+    equals: relative === "judged" ? compared : null,
+  });
   const decision = await decide({
     gate,
     mode,
@@ -137,13 +147,14 @@ async function judgeBy(
       : { candidate: measure(compared.candidate), baseline: measure(compared.baseline) },
     scores,
     removedTasks: compared?.removedTasks ?? [],
+    statistics,
     relative,
     partial,
     ledger: openRows(standing),
-    invalid: invalidInputs(baseline, input.config),
+    invalid: [...invalidInputs(baseline, input.config), ...unsteady(scores, mode)],
     strict,
   });
-  return { decision, compared, narrowed };
+  return { decision, compared, narrowed, statistics };
 }
 
 /** The overrides that hold today: what rules see as `ledger`. */
@@ -184,6 +195,12 @@ function relativeTo(
 function invalidInputs(baseline: Baseline | null, config: Config): string[] {
   if (baseline === null || baseline.currency === config.currency) return [];
   return [`the baseline counts in ${baseline.currency}, the configuration in ${config.currency}`];
+}
+
+/** Replays of one input that differ: something in the harness is left to chance. */
+function unsteady(scores: readonly Score[], mode: RunMode): string[] {
+  const ids = mode === "replay" ? differingReplays(scores) : [];
+  return ids.map((id) => `two replays of "${id}" differ`);
 }
 
 function comparisonOf(compared: { readonly comparison: Comparison } | null): Comparison | null {

@@ -8,6 +8,7 @@ import type { JsonObject } from "../model/json.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { Metrics, MetricsSet } from "../model/metrics.ts";
 import {
+  criticalIn,
   DROP_DEFAULTS,
   dropFor,
   type DropQuestion,
@@ -118,11 +119,10 @@ function atLeast({ statistics, group }: Sides, args: readonly unknown[]): boolea
   return found.verdict !== "block";
 }
 
-/** Whether every critical scenario succeeded often enough. */
+/** Whether every critical scenario of the group succeeded often enough. */
 function criticalHolds({ statistics, group }: Sides): boolean {
   if (statistics === null) throw new Refusal("the critical scenarios were not counted here");
-  if (group !== null) throw new Refusal("critical scenarios are counted over everything");
-  return statistics.critical.length === 0;
+  return criticalIn(statistics, group).length === 0;
 }
 
 /** The question with its defaults; null where a metric is no text or an option is no number. */

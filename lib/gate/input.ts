@@ -3,6 +3,7 @@ import type { DecisionVerdict, Evidence, Gate, Reason } from "../model/gate.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { MetricsSet, Score } from "../model/metrics.ts";
 import type { RunMode } from "../model/run.ts";
+import type { Statistics } from "../model/statistics.ts";
 
 /** The input of a decision: plain data, measured elsewhere. */
 export interface GateInput {
@@ -19,6 +20,8 @@ export interface GateInput {
   readonly scores: readonly Score[];
   /** Types of task of the baseline that a full run no longer has. */
   readonly removedTasks: readonly string[];
+  /** What was tested and counted before any rule; absent where nothing asks for it. */
+  readonly statistics?: Statistics | null;
   /** Whether relative rules may be judged, and if not, why. */
   readonly relative: "judged" | "no_baseline" | "self_test_baseline";
   /** A selection, not the whole suite. */

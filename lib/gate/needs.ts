@@ -5,12 +5,16 @@
  */
 import { isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Metrics, MetricsSet } from "../model/metrics.ts";
+import type { DropQuestion, FloorQuestion } from "../model/statistics.ts";
 
 /** What an expression reads, as `gateReferences` finds it. */
 export interface References {
   readonly reads: readonly { readonly root: string; readonly path: readonly string[] }[];
   readonly drops: readonly string[];
   readonly rises: readonly string[];
+  readonly tests: readonly DropQuestion[];
+  readonly floors: readonly FloorQuestion[];
+  readonly critical: boolean;
 }
 
 /** The figures that a rule sees in its group: the whole sets where it is not for each. */
@@ -34,6 +38,7 @@ export interface NeededValue {
 /** True where the rule compares with the baseline. */
 export function isRelative(references: References): boolean {
   return references.drops.length > 0 || references.rises.length > 0 ||
+    references.tests.length > 0 ||
     references.reads.some((read) => read.root === "baseline");
 }
 
@@ -48,7 +53,9 @@ export function neededValues(references: References, figures: Figures): NeededVa
     );
   return [
     ...reads,
+    ...references.floors.map(({ metric }) => readValue("candidate", [metric], figures.candidate)),
     ...references.drops.flatMap((metric) => sides(metric, false)),
+    ...references.tests.flatMap(({ metric }) => sides(metric, false)),
     ...references.rises.flatMap((metric) => sides(metric, true)),
   ];
 }

@@ -9,6 +9,13 @@ import type { DecisionVerdict, GateRule, Reason } from "../model/gate.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Metrics, MetricsSet, Score } from "../model/metrics.ts";
 import { concernedScenarios, isOnlyUngraded } from "./concerned.ts";
+import {
+  type Asked,
+  figuresOfEvidence,
+  levelOfDoubt,
+  levelOfFailure,
+  scenariosOf,
+} from "./evidence.ts";
 import { type GateInput, newReason } from "./input.ts";
 import {
   type Figures,
@@ -102,16 +109,31 @@ async function judgeGroup(judged: Judged): Promise<Reason | null> {
       equals: input.equals,
       group,
       ledger: input.ledger,
+      statistics: input.statistics ?? null,
     }),
   );
+  const asked: Asked = { references, statistics: input.statistics ?? null, group };
   if (decided.kind === "undecided") {
     return ruleReason(judged, "rule_undecided", { level: "error", actual: decided.why });
   }
-  if (decided.value) return null;
+  if (decided.value) return doubtReason(judged, asked);
+  const concerned = concernedScenarios(metricsOf(references), scoresOf(judged));
   return ruleReason(judged, "rule_failed", {
-    level: rule.level,
-    actual: valuesOf(needed),
-    scenarios: concernedScenarios(metricsOf(references), scoresOf(judged)),
+    level: levelOfFailure(rule.level, asked, input.mode !== "replay"),
+    actual: { ...valuesOf(needed), ...figuresOfEvidence(asked) },
+    scenarios: [...new Set([...scenariosOf(asked), ...concerned])],
+  });
+}
+
+/** A rule that holds, and what its evidence says all the same; null where that is nothing. */
+function doubtReason(judged: Judged, asked: Asked): Reason | null {
+  const level = levelOfDoubt(asked);
+  if (level === "pass") return null;
+  const concerned = concernedScenarios(metricsOf(judged.references), scoresOf(judged));
+  return ruleReason(judged, "rule_evidence", {
+    level,
+    actual: figuresOfEvidence(asked),
+    scenarios: level === "warn" ? [...new Set([...scenariosOf(asked), ...concerned])] : [],
   });
 }
 
@@ -172,6 +194,8 @@ function metricsOf(references: References): string[] {
     ...read.map(({ path }) => path.at(-1) ?? ""),
     ...references.drops,
     ...references.rises,
+    ...references.tests.map(({ metric }) => metric),
+    ...references.floors.map(({ metric }) => metric),
   ];
 }
 

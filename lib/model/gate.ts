@@ -47,6 +47,7 @@ export const reason = z.strictObject({
     "rule_missing",
     "rule_undecided",
     "rule_not_judged",
+    "rule_evidence",
     "scenario_errored",
     "scenario_stale",
     "scenario_skipped",

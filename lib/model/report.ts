@@ -5,6 +5,7 @@ import { decision, gateChange } from "./gate.ts";
 import { ledgerRow } from "./ledger.ts";
 import { comparison, metricsSet, score } from "./metrics.ts";
 import { category, lifecycle, risk } from "./scenario.ts";
+import { statistics } from "./statistics.ts";
 import { attempt, conditionVerdict, judgedChange, runUsage, verdictKind } from "./verdict.ts";
 import { runMode } from "./run.ts";
 
@@ -88,6 +89,8 @@ export const reportFile = z.strictObject({
   metrics: metricsSet,
   baseline: metricsSet.nullable(),
   comparison: comparison.nullable(),
+  statistics: statistics.optional()
+    .describe("How sure it is; absent where nothing was left to chance: one trial, replayed"),
   scenarios: z.array(reportScenario),
   limits: z.array(z.string()).describe("What this run can not prove"),
 });

@@ -8,6 +8,8 @@ import type { Locale } from "./words.ts";
 /** Writers of one locale, zone and currency. */
 export interface Format {
   number(value: number): string;
+  /** With at most one decimal. */
+  tenths(value: number): string;
   percent(rate: number): string;
   money(amount: number): string;
   duration(ms: number): string;
@@ -85,6 +87,7 @@ function makeFormat(tag: string, zone: string, currency: string): Format {
   const plural = once(() => new Intl.PluralRules(tag));
   const written: Omit<Format, "metric"> = {
     number: (value) => number().format(value),
+    tenths: (value) => seconds().format(value),
     percent: (rate) => percent().format(rate),
     money: (amount) => (amount > 0 && amount < SMALL_AMOUNT ? small : money)().format(amount),
     duration: (ms) => `${seconds().format(ms / 1000)}\u00a0s`,

@@ -13,6 +13,7 @@ import { markdownTable } from "./markdown_table.ts";
 import { describeReason, reasonLabel } from "./reasons.ts";
 import { showRows } from "./ledger_list.ts";
 import { liftedLines, loosenedLines, loosenedTitle, verdictText } from "./loosened.ts";
+import { sureSection } from "./sure_numbers.ts";
 import { listed, markdownVoice, type View, type Voice } from "./voice.ts";
 
 /** For whom `report.md` is rendered; `ledger`: rows to show as overrides, none where absent. */
@@ -31,6 +32,7 @@ export function renderMarkdown(report: Report, view: MarkdownView): string {
     ...loosenedBlock(report, voice),
     headlineTable(report, voice),
     ...section(sections.decision, decisionSection(report, voice)),
+    ...section(words.sure.title, sureSection(report, voice)),
     ...section(sections.changes, comparisonSection(report, voice)),
     ...section(sections.failures, failuresSection(report, voice)),
     ...section(sections.notGraded, notGradedSection(report, voice)),

@@ -50,6 +50,10 @@ function describeKind(reason: Reason, voice: Voice): string {
       () => reason.actual === "new" ? say.ruleNew(rule) : say.ruleNoBaseline(rule),
     )
     .with(
+      "rule_evidence",
+      () => reason.level === "warn" ? say.ruleDoubtful(rule, found) : say.ruleUnsure(rule, found),
+    )
+    .with(
       "scenario_errored",
       () =>
         say.errored(format, numberIn(reason.actual, "errored"), numberIn(reason.actual, "trials")),
@@ -83,6 +87,10 @@ function describeFound(actual: Json, voice: Voice): string {
 function describeValue(name: string, value: Json, voice: Voice): string {
   const metric = METRIC_NAMES.find((one): one is MetricName => name.split(".").at(-1) === one);
   if (value === null) return voice.words.notMeasured;
+  if (typeof value === "number" && /^(?:drop|hidden)\./.test(name)) {
+    return voice.words.points(voice.format, value);
+  }
+  if (/^p\./.test(name)) return voice.value(value);
   if (metric === undefined || typeof value !== "number") return voice.value(value);
   return voice.format.metric(metric, value) ?? voice.words.notMeasured;
 }

@@ -14,6 +14,7 @@ import { describeConsequences, describeEnd } from "./consequences.ts";
 import { conditionsWith, trialMarks, VERDICT_MARKS } from "./failed_conditions.ts";
 import { describeReason, reasonLabel } from "./reasons.ts";
 import { liftedLines, loosenedLines, loosenedTitle, verdictText } from "./loosened.ts";
+import { sureLines } from "./sure.ts";
 import { terminalVoice, type View, type Voice } from "./voice.ts";
 import { VERDICT_WORDS } from "./words.ts";
 
@@ -110,6 +111,7 @@ export function renderSummary(report: Report, view: SummaryView): string {
     `${verdict}  decision: ${verdictText(decision)}`,
     ...liftedLines(decision, voice).map((line) => `  ${line}`),
     ...reasonLines(report, voice),
+    ...sureLines(report, voice).map(({ title, text }) => `  ${title}: ${text}`),
     "",
     ...view.files.map((file) => `${words.files}: ${voice.text(file)}`),
     ...(next === "" ? [] : [`${words.next}: ${voice.code(next)}`]),

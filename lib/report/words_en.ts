@@ -5,6 +5,7 @@
  */
 import type { Format } from "./format.ts";
 import { LEDGER_ENGLISH } from "./words_ledger.ts";
+import { SURE_ENGLISH } from "./words_sure.ts";
 
 export const ENGLISH = {
   title: (gate: string, version: number) => `Collaudo: gate ${gate}, version ${version}`,
@@ -16,6 +17,9 @@ export const ENGLISH = {
   unknown: "unknown",
   noted: "Note",
   none: "none",
+  points: (f: Format, share: number) =>
+    `${f.tenths(share * 100)}\u00a0${f.tenths(share * 100) === "1" ? "point" : "points"}`,
+  sure: SURE_ENGLISH,
   more: (f: Format, n: number) => `and ${f.number(n)} more`,
 
   metrics: {
@@ -84,6 +88,10 @@ export const ENGLISH = {
       `Rule ${rule} was passed over, as its file says: a value that it needs is missing (${found}).`,
     ruleUndecided: (rule: string, found: string) =>
       `Rule ${rule} could not be decided: nothing that it rests on was graded (${found}).`,
+    ruleDoubtful: (rule: string, found: string) =>
+      `Rule ${rule} holds, but what it looks at got worse, and chance may explain it (${found}).`,
+    ruleUnsure: (rule: string, found: string) =>
+      `Rule ${rule} holds, but too little was tried to rule out a drop of its margin (${found}).`,
     ruleBroken: (rule: string, why: string) => `Rule ${rule} could not be evaluated: ${why}.`,
     ruleNew: (rule: string) => `Rule ${rule}: new, nothing in the baseline to compare it with.`,
     ruleNoBaseline: (rule: string) => `Rule ${rule} was not judged: it compares with a baseline.`,

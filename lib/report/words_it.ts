@@ -1,6 +1,7 @@
 /** The Italian of everything that people read; see `words_en.ts` for what each entry takes. */
 import type { Words } from "./words.ts";
 import { LEDGER_ITALIAN } from "./words_ledger.ts";
+import { SURE_ITALIAN } from "./words_sure.ts";
 
 export const ITALIAN: Words = {
   title: (gate, version) => `Collaudo: gate ${gate}, versione ${version}`,
@@ -12,6 +13,9 @@ export const ITALIAN: Words = {
   unknown: "ignoto",
   noted: "Nota",
   none: "nessuno",
+  points: (f, share) =>
+    `${f.tenths(share * 100)}\u00a0${f.tenths(share * 100) === "1" ? "punto" : "punti"}`,
+  sure: SURE_ITALIAN,
   more: (f, n) => `e altri ${f.number(n)}`,
 
   metrics: {
@@ -80,6 +84,10 @@ export const ITALIAN: Words = {
       `La regola ${rule} è stata tralasciata, come dice il suo file: manca un valore che le serve (${found}).`,
     ruleUndecided: (rule, found) =>
       `La regola ${rule} resta indecisa: nulla di ciò su cui si basa è stato valutato (${found}).`,
+    ruleDoubtful: (rule, found) =>
+      `La regola ${rule} vale, ma ciò che guarda è peggiorato, e potrebbe essere il caso (${found}).`,
+    ruleUnsure: (rule, found) =>
+      `La regola ${rule} vale, ma si è provato troppo poco per escludere un calo del suo margine (${found}).`,
     ruleBroken: (rule, why) => `Non è stato possibile valutare la regola ${rule}: ${why}.`,
     ruleNew: (rule) =>
       `Regola ${rule}: è nuovo, nel riferimento non c'è nulla con cui confrontarlo.`,
