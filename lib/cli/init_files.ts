@@ -13,7 +13,8 @@ export function initFiles(locale: Locale): InitFiles {
   const words = WORDS[locale];
   const recordings = `fixtures/recordings/${words.id}`;
   return {
-    ".gitignore": "/reports/runs/\n/reports/ci/\n/reports/.lock\n/reports/last.json\n*.tmp\n",
+    ".gitignore":
+      "/reports/runs/\n/reports/ci/\n/reports/.lock\n/reports/last.json\n/reports/schedule/\n*.tmp\n",
     "README.md": words.readme,
     "collaudo.yaml": configuration(locale),
     "fixtures/home/state.json": stateText(words),

@@ -13,6 +13,7 @@ const COMMANDS = [
   "init",
   "gate",
   "ledger",
+  "schedule",
 ];
 
 /** Null where every word may be a path; else what is wrong with the first that is neither path nor command. */

@@ -2,20 +2,21 @@
 /**
  * How does the npm package start? Finds the Deno of its dependency and runs the bundle with the
  * least permissions: writes in the project (the nearest folder upwards with a collaudo.yaml) and its
- * repository, this machine's own network unless the command is a live one, git the only program.
+ * repository, this machine's own network unless the command is a live one, git the only program
+ * unless it is `schedule`, whose jobs get permissions of their own.
  * Arguments, streams and signals pass through; the exit code is 0, 1, 2, 3 or 130.
  */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { constants } from "node:os";
+import { constants, homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const UNDECIDED = 3;
 const INTERRUPTED = 130;
 const LOOPBACK = "--allow-net=127.0.0.1,[::1],localhost";
-const LIVE_COMMANDS = new Set(["record", "notify", "schedule"]);
+const LIVE_COMMANDS = new Set(["record", "notify"]);
 
 /** The folder where the caller stands: npm enters the package's folder and leaves it in INIT_CWD. */
 function callersFolder() {
@@ -51,7 +52,8 @@ function isLive(args) {
 function permissions(args, folder) {
   const project = nearest(folder, "collaudo.yaml") ?? folder;
   const repository = nearest(project, ".git") ?? project;
-  const writable = [project, repository, commonGitFolder(repository)].map((path) =>
+  const timers = args[0] === "schedule" ? [join(homedir(), ".config/systemd/user")] : [];
+  const writable = [project, repository, commonGitFolder(repository), ...timers].map((path) =>
     path.includes(",") ? relative(folder, path) || "." : path
   );
   // Deno's lists know no way to write a comma.
@@ -60,7 +62,7 @@ function permissions(args, folder) {
     "--allow-read",
     listed ? `--allow-write=${writable.join(",")}` : "--allow-write",
     "--allow-env",
-    "--allow-run=git",
+    ...(args[0] === "schedule" ? ["--allow-run"] : ["--allow-run=git"]),
     isLive(args) ? "--allow-net" : LOOPBACK,
   ];
 }
