@@ -50,6 +50,7 @@ interface Readers {
   readonly worlds: WorldReader;
   readonly project: Project;
   readonly recordings: readonly string[] | undefined;
+  readonly unchecked: ReadonlySet<string>;
 }
 
 /** Loads the selected scenarios of a project, in the order of their files. */
@@ -65,6 +66,7 @@ export async function loadScenarios(
     worlds: new WorldReader(reader),
     project,
     recordings: selection.recordings,
+    unchecked: new Set(selection.unchecked),
   };
   const listed = await listScenarios(reader);
   const byPath = selectPaths(reader, listed.all, selection.paths);
@@ -182,19 +184,21 @@ async function complete(
   problems.push(...tools.problems, ...world.problems, ...proofs.problems, ...ofRecordings);
   problems.push(...resolved.problems);
   const { scenario } = resolved;
-  problems.push(
-    ...await checkScenario({
-      source,
-      suite,
-      written,
-      scenario,
-      tools: tools.tools,
-      toolsComplete: tools.complete,
-      state: world.state,
-      recordings,
-      config: readers.project.config,
-    }),
-  );
+  if (!readers.unchecked.has(candidate.file)) {
+    problems.push(
+      ...await checkScenario({
+        source,
+        suite,
+        written,
+        scenario,
+        tools: tools.tools,
+        toolsComplete: tools.complete,
+        state: world.state,
+        recordings,
+        config: readers.project.config,
+      }),
+    );
+  }
   if (hasErrors(problems)) return { loaded: null, problems };
   const loaded: LoadedScenario = {
     file: candidate.file,

@@ -17,6 +17,8 @@ export interface Selection {
   readonly only: readonly string[];
   /** Names of the recordings that are read; absent: all of them. */
   readonly recordings?: readonly string[];
+  /** Scenario files, relative to the project, whose expressions are not checked: known to be sound. */
+  readonly unchecked?: readonly string[];
 }
 
 /** A scenario's file, before it is read. */
