@@ -9,6 +9,8 @@ import { recordingProblems } from "../load/recordings.ts";
 import { EXIT } from "../model/exit.ts";
 import type { LoadedRecording, LoadedScenario } from "../model/loaded.ts";
 import type { Problem } from "../model/problem.ts";
+import { createFormat } from "../report/format.ts";
+import { validateWords } from "../report/words_validate.ts";
 import { BAD_AGENTS } from "../run/bad_agents.ts";
 import { replayModel } from "../run/replay_model.ts";
 import { virtualClock } from "../run/run_clock.ts";
@@ -89,14 +91,17 @@ function expiredProblems({ io, project }: Session, { file, scenario }: LoadedSce
 }
 
 function tellValid(
-  { io }: Session,
+  { io, project }: Session,
   scenarios: readonly LoadedScenario[],
   recordings: number,
 ): void {
-  io.terminal.out(
-    `valid: ${scenarios.length} scenarios, ${recordings} recordings do what they say, ` +
-      `${BAD_AGENTS.length} bad agents fail everywhere\n`,
-  );
+  const { locale, zone, currency } = project.config;
+  const words = validateWords(locale).valid(createFormat(locale, zone, currency), {
+    scenarios: scenarios.length,
+    recordings,
+    badAgents: BAD_AGENTS.length,
+  });
+  io.terminal.out(`${words}\n`);
 }
 
 async function proveScenario(
@@ -155,6 +160,10 @@ async function tryModel(
   return verdict;
 }
 
+/** Recording and scenario are not the same conversation. */
+const STALE_FIX =
+  "add the user turn that is missing to the scenario's conversation, or take the turn out of the recording";
+
 function recordingKeepsWord(loaded: LoadedRecording, verdict: RunVerdict): Problem[] {
   const failed = verdict.conditions.filter((each) => each.verdict === "failed").map((each) =>
     each.id
@@ -170,7 +179,9 @@ function recordingKeepsWord(loaded: LoadedRecording, verdict: RunVerdict): Probl
       what: `Recording "${loaded.name}" must pass and is ${verdict.verdict}: ${
         [...failed, ...undecided, ...verdict.notes].join(", ") || "no condition failed"
       }`,
-      fix: "mend the recording, or list the conditions under `fails`",
+      fix: verdict.verdict === "stale"
+        ? STALE_FIX
+        : "mend the recording, or list the conditions under `fails`",
     }];
   }
   const absent = wanted.filter((id) => !failed.includes(id));
@@ -181,7 +192,9 @@ function recordingKeepsWord(loaded: LoadedRecording, verdict: RunVerdict): Probl
     what: `Recording "${loaded.name}" must fail ${
       absent.map((id) => `"${id}"`).join(", ") || "it"
     } and is ${verdict.verdict}; failed: ${failed.join(", ") || "nothing"}`,
-    fix: "mend the recording, its `fails`, or the scenario that does not catch it",
+    fix: verdict.verdict === "stale"
+      ? STALE_FIX
+      : "mend the recording, its `fails`, or the scenario that does not catch it",
   }];
 }
 

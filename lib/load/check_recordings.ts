@@ -33,6 +33,7 @@ function checkRecording(input: CheckInput, read: ReadRecording): Problem[] {
     });
   }
   checkUserTurns(checker, input, turns);
+  checkEnd(checker, input, turns);
   if (input.toolsComplete) {
     turns.forEach((turn, index) => checkCalls(checker, input, { turn, index }));
   }
@@ -82,6 +83,28 @@ function checkUserTurns(
       });
     } else next = found + 1;
   });
+}
+
+/** What the agent says without calls ends its turn: it is asked again where a user turn follows. */
+function checkEnd(
+  checker: Checker,
+  { scenario }: CheckInput,
+  turns: readonly RecordedTurn[],
+): void {
+  let ended = 0;
+  for (const [index, turn] of turns.entries()) {
+    if ("user" in turn || "notice" in turn) continue;
+    if (turn.after === undefined && ended >= scenario.conversation.length) {
+      checker.say(["turns", index], {
+        code: "recording-after-the-end",
+        severity: "warning",
+        what: "No user turn of the scenario is left before this: the recording would be stale",
+        fix: "add a `user` turn to the scenario's conversation, or take this turn out",
+      });
+      return;
+    }
+    if (turn.after === undefined && (turn.calls ?? []).length === 0) ended++;
+  }
 }
 
 /** Tools that recordings may use on a workspace besides the scenario's own. */

@@ -84,7 +84,7 @@ function leftOver(walked: WalkedRecording, messages: readonly ModelMessage[]): s
   const turn = walked.recording.turns[walk.next];
   if (turn !== undefined) {
     const over = `The run was over, but ${turnWords(walked, walk.next)} still expects`;
-    return `${over} ${expectedWords(turn)}`;
+    return `${over} ${expectedWords(turn)}: no further user turn came`;
   }
   const [notice] = walk.notices;
   if (notice === undefined) return null;

@@ -113,13 +113,14 @@ const stale: readonly [string, ShopCase, Json, string][] = [
     {},
     [{ say: "Sì" }, { say: "Altro", calls: [find] }],
     'The run was over, but turn 2 of recording "pass" still expects the agent to say "Altro" and ' +
-    'call find_order({"order":"O-2"})',
+    'call find_order({"order":"O-2"}): no further user turn came',
   ],
   [
     "a user turn is left over",
     {},
     [{ say: "Sì" }, { user: "Grazie" }],
-    'The run was over, but turn 2 of recording "pass" still expects the user to say "Grazie"',
+    'The run was over, but turn 2 of recording "pass" still expects the user to say "Grazie": ' +
+    "no further user turn came",
   ],
   [
     "a notice is left over",
