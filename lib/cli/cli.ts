@@ -110,7 +110,7 @@ function addRun(program: Command, io: Io, ended: Ended): void {
   judging(run)
     .option("--agent <name>", "An agent of collaudo.yaml")
     .option("--recording <name>", "Play this recording wherever a scenario has it")
-    .option("--trials <n>", "Runs of each scenario", whole, 1)
+    .option("--trials <n>", "Runs of each scenario (default 1, live the gate's)", whole)
     .option("--jobs <n>", "Runs at the same time", whole, 1)
     .option("--budget-eur <x>", "Stop before the next run once this much is spent", amount)
     .option("--rerun-failed", "Only what was not passed in the newest report")

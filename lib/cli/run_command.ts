@@ -6,6 +6,7 @@ import type { JudgedRun } from "./collect.ts";
 import { colourOf, finish, withLock } from "./judging.ts";
 import { openSession, type Session } from "./session.ts";
 import { type Plan, planRuns, type RunOptions, runPlan } from "./suite.ts";
+import { trialsOf } from "./trial_order.ts";
 
 /** Runs the command; resolves to its exit code. */
 export async function runCommand(
@@ -25,13 +26,14 @@ export async function runCommand(
   });
 }
 
-function tellPlan({ session, options, scenarios, agents }: Plan): number {
+function tellPlan({ session, options, scenarios, agents, judges }: Plan): number {
   for (const loaded of scenarios) {
     const { id } = loaded.scenario;
     const recording = options.mode === "live"
       ? ""
       : ` recording ${chooseRecording(loaded, options.recording ?? null)?.name ?? "none"}`;
-    session.io.terminal.out(`${id} agent ${agents.get(id)?.name}${recording} ×${options.trials}\n`);
+    const trials = trialsOf(options, judges.gate, loaded.scenario);
+    session.io.terminal.out(`${id} agent ${agents.get(id)?.name}${recording} ×${trials}\n`);
   }
   return EXIT.ok;
 }

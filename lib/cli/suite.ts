@@ -33,6 +33,7 @@ import { failedLast } from "./last_report.ts";
 import { type Play, play, skippedRun } from "./play.ts";
 import { programOf } from "./reproduce.ts";
 import { join, printProblems, refuse, type Session } from "./session.ts";
+import { interleaved, trialsOf } from "./trial_order.ts";
 import { unknownWord } from "./unknown_word.ts";
 
 /** The options of `run`, as commander gives them. */
@@ -42,13 +43,16 @@ export interface RunOptions extends JudgingOptions {
   readonly mode: "replay" | "live";
   readonly agent?: string;
   readonly recording?: string;
-  readonly trials: number;
+  /** Absent: the gate's in live mode, else one. */
+  readonly trials?: number;
   readonly jobs: number;
   readonly budgetEur?: number;
   readonly rerunFailed?: boolean;
   readonly dryRun?: boolean;
   /** No run starts after this moment of the monotonic clock, in milliseconds. */
   readonly deadlineMs?: number;
+  /** Scenario files that were checked before, as they are. */
+  readonly unchecked?: readonly string[];
 }
 
 /** Everything that was chosen before the first run starts. */
@@ -78,7 +82,9 @@ export async function planRuns(
   }
   const absolute = paths.map((path) => join(io.cwd, path));
   const recordings = recordingsNeeded(options);
-  const loaded = await loadScenarios(io.files, project, { paths: absolute, only, recordings });
+  const { unchecked = [] } = options;
+  const selection = { paths: absolute, only, recordings, unchecked };
+  const loaded = await loadScenarios(io.files, project, selection);
   await printProblems(io, loaded.problems, project.root);
   if (hasErrors(loaded.problems)) return EXIT.usage;
   const judges = await loadJudges(session, options);
@@ -154,14 +160,18 @@ export async function runPlan(
   const { session, options, judges } = plan;
   const { io, project } = session;
   const time = io.clock.now();
-  const versions = await versionsOf(session, plan.scenarios, agentVersions(plan), options.note);
+  const plays = playsOf(plan, time);
+  const versions = await versionsOf(session, plan.scenarios, {
+    ...agentVersions(plan),
+    ...(isMixed(plan) ? { order: time } : {}),
+  }, options.note);
   const commit = versions["commit"] ?? null;
   const folder = await reportFolder(session, options.out, { time, commit });
   if (folder === null) {
     return refuse(io, `Folder "${options.out}" is not empty`, "name a new folder with --out");
   }
   const collected = new Collector(programOf(io));
-  await runAll(plan, folder, (judged) => {
+  await runAll(plan, { folder, plays }, (judged) => {
     collected.add(judged);
     told(judged);
   });
@@ -185,10 +195,9 @@ export async function runPlan(
 /** Runs every trial of every scenario, at most `jobs` at a time; tells them in their fixed order. */
 async function runAll(
   plan: Plan,
-  folder: string,
+  { folder, plays }: { readonly folder: string; readonly plays: readonly Play[] },
   told: (judged: JudgedRun) => void,
 ): Promise<void> {
-  const plays = playsOf(plan);
   const done: (JudgedRun | undefined)[] = plays.map(() => undefined);
   let next = 0;
   let shown = 0;
@@ -228,15 +237,23 @@ function stopReason({ session, options }: Plan, spent: number | null): string | 
   return spent >= options.budgetEur ? `budget of ${options.budgetEur} EUR reached` : null;
 }
 
-function playsOf(plan: Plan): Play[] {
-  const { session, options } = plan;
-  return plan.scenarios.flatMap((loaded) => {
+/** True where chance has a part in it, so that the order of the runs could too. */
+function isMixed({ options, scenarios, judges }: Plan): boolean {
+  return options.mode === "live" ||
+    scenarios.some(({ scenario }) => trialsOf(options, judges.gate, scenario) > 1);
+}
+
+/** Every trial of every scenario; the time of the run is the seed of their order. */
+function playsOf(plan: Plan, seed: string): Play[] {
+  const { session, options, judges } = plan;
+  const plays = plan.scenarios.flatMap((loaded) => {
     const agent = plan.agents.get(loaded.scenario.id);
     if (agent === undefined) return [];
     const recording = options.mode === "live"
       ? null
       : chooseRecording(loaded, options.recording ?? null);
-    return Array.from({ length: options.trials }, (_, index) => ({
+    const trials = trialsOf(options, judges.gate, loaded.scenario);
+    return Array.from({ length: trials }, (_, index) => ({
       session,
       loaded,
       agent,
@@ -245,6 +262,7 @@ function playsOf(plan: Plan): Play[] {
       trial: index + 1,
     }));
   });
+  return isMixed(plan) ? interleaved(plays, seed) : plays;
 }
 
 /** Handmade recordings test the harness, not a model; one handmade recording makes it a self-test. */
