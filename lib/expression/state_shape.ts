@@ -39,17 +39,38 @@ export function shapeOfState(state: State): RecordShape {
 /** Every record may be looked at as any of its collection, so each has the fields of all. */
 function collectionShape(records: Json): Shape {
   if (!isObject(records)) return shapeOfValue(records);
-  const union = mergeAll(Object.values(records).map(shapeOfValue));
+  const union = shapeOfAny(Object.values(records));
   return recordOf(new Map(Object.keys(records).map((id) => [id, union])));
 }
 
 function shapeOfValue(value: Json): Shape {
-  if (Array.isArray(value)) return listOf(mergeAll(value.map(shapeOfValue)));
-  if (isObject(value)) {
-    const fields = Object.entries(value).map(([name, field]) => [name, shapeOfValue(field)]);
-    return recordOf(new Map(fields as [string, Shape][]), fields.length === 0 ? UNKNOWN : null);
+  return shapeOfAny([value]);
+}
+
+/** What any of the values may be: the union of their shapes, without making each. */
+function shapeOfAny(values: readonly Json[]): Shape {
+  const objects = values.filter(isObject);
+  const lists = values.filter((value) => Array.isArray(value));
+  if (objects.length === 0 && lists.length === 0) return mergeAll(new Set(values.map(scalarShape)));
+  if (objects.length === values.length) return shapeOfObjects(objects);
+  if (lists.length < values.length) return UNKNOWN;
+  return listOf(lists.some(({ length }) => length === 0) ? UNKNOWN : shapeOfAny(lists.flat()));
+}
+
+function shapeOfObjects(objects: readonly JsonObject[]): Shape {
+  const fields = new Map<string, Json[]>();
+  let isFree = false;
+  for (const one of objects) {
+    const names = Object.keys(one);
+    isFree ||= names.length === 0;
+    for (const name of names) {
+      const known = fields.get(name);
+      if (known === undefined) fields.set(name, [one[name] ?? null]);
+      else known.push(one[name] ?? null);
+    }
   }
-  return scalarShape(value);
+  const shapes = [...fields].map(([name, all]): [string, Shape] => [name, shapeOfAny(all)]);
+  return recordOf(new Map(shapes), isFree ? UNKNOWN : null);
 }
 
 const knownAfter = new WeakMap<RecordShape, Map<string, Shape>>();
