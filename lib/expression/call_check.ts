@@ -3,6 +3,7 @@
  * stands literally in them: tools and their arguments, state paths, patterns, words, metrics. Gives
  * the shape of what comes back.
  */
+import { wordList } from "../model/near_words.ts";
 import type { AstNode } from "./ast.ts";
 import { anyCallShape } from "./expression_shape.ts";
 import { optionsOf } from "./gate_scope.ts";
@@ -20,7 +21,7 @@ import {
   UNKNOWN,
 } from "./shape.ts";
 import { BUILT_IN_SIGNATURES, type Returns } from "./signatures.ts";
-import { suggestion, wordList } from "./suggest.ts";
+import { suggestion } from "./suggest.ts";
 import type { Context, Walk } from "./walk.ts";
 
 /** One call that is checked. */

@@ -1,10 +1,11 @@
 /** What is said of a name that nothing stands for: what it could have been, and what was meant. */
+import { wordList } from "../model/near_words.ts";
 import type { AstNode } from "./ast.ts";
 import type { ExpressionShape } from "./expression_shape.ts";
 import type { ProblemList } from "./problem_list.ts";
 import { type Shape, shapeName } from "./shape.ts";
 import { REFUSED_FUNCTIONS } from "./signatures.ts";
-import { nearestWord, suggestion, wordList } from "./suggest.ts";
+import { nearestWord, suggestion } from "./suggest.ts";
 
 function expectedOf(words: readonly string[], none: string): string {
   return words.length === 0 ? none : `: expected one of ${wordList(words)}`;

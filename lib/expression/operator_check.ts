@@ -3,11 +3,12 @@
  * has, a constant operand, a count compared with what every count fulfils: each would always give
  * the same answer.
  */
+import { wordList } from "../model/near_words.ts";
 import type { AstNode } from "./ast.ts";
 import { patternText } from "./places.ts";
 import type { ProblemList } from "./problem_list.ts";
 import { itemOf, onlyType, type Shape, shapeName, UNKNOWN } from "./shape.ts";
-import { suggestion, wordList } from "./suggest.ts";
+import { suggestion } from "./suggest.ts";
 
 /** Both sides of an operator. */
 interface Sides {

@@ -6,10 +6,11 @@
 import { compileRe2 } from "../expression/re2.ts";
 import { checkArguments } from "../model/arguments.ts";
 import { isObject, type Json, type JsonObject, put } from "../model/json.ts";
+import { wordList } from "../model/near_words.ts";
 import type { ToolSpec } from "../model/tool.ts";
 import type { Checker } from "./checker.ts";
 import type { KeyPath } from "./source.ts";
-import { didYouMean, wordList } from "./suggest.ts";
+import { didYouMean } from "./suggest.ts";
 
 /** Arguments as they stand in a file, and the tool that they are for. */
 export interface Literal {

@@ -5,10 +5,11 @@
  */
 import type { Config } from "../model/config.ts";
 import { JOB_COMMANDS } from "../model/job.ts";
+import { wordList } from "../model/near_words.ts";
 import type { Problem } from "../model/problem.ts";
 import { type CronFields, readCron } from "./cron_text.ts";
 import { problemAt, problemOn, type SourceFile, spanInText } from "./source.ts";
-import { didYouMean, wordList } from "./suggest.ts";
+import { didYouMean } from "./suggest.ts";
 
 type Job = Config["schedule"]["jobs"][number];
 

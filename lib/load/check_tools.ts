@@ -5,6 +5,7 @@
 import { toolShape } from "../expression/expression_shape.ts";
 import { schemaProblems } from "../model/arguments.ts";
 import { isObject, type Json } from "../model/json.ts";
+import { wordList } from "../model/near_words.ts";
 import type { Problem } from "../model/problem.ts";
 import type { ToolSet, ToolSpec } from "../model/tool.ts";
 import { checkLiteral } from "./check_arguments.ts";
@@ -12,7 +13,7 @@ import { Checker } from "./checker.ts";
 import { expressionTextFinding } from "./expression_text.ts";
 import { expressionProblems } from "./expression_problems.ts";
 import { shown } from "./issue_words.ts";
-import { nearest, wordList } from "./suggest.ts";
+import { nearest } from "./suggest.ts";
 import type { KeyPath, SourceFile } from "./source.ts";
 
 /** Problems of a tools file beyond its shape. */

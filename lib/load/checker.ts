@@ -1,7 +1,8 @@
 /** Gathers what checks find in one file: a path, a code, what is wrong and how it is mended. */
+import { wordList } from "../model/near_words.ts";
 import type { Problem } from "../model/problem.ts";
 import { type Aim, type Finding, type KeyPath, problemAt, type SourceFile } from "./source.ts";
-import { didYouMean, wordList } from "./suggest.ts";
+import { didYouMean } from "./suggest.ts";
 
 /** A finding with where in the key and value it points. */
 export type Aimed = Finding & { readonly aim?: Aim };

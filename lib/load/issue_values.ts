@@ -3,10 +3,11 @@
  * or a trap of YAML that made another value of the text that was meant.
  */
 import type { Json } from "../model/json.ts";
+import { wordList } from "../model/near_words.ts";
 import { type Context, discriminants, lower, shown, valueName, wanted } from "./issue_words.ts";
 import type { Issue } from "./schema_walk.ts";
 import { type Finding, type KeyPath, valueIn } from "./source.ts";
-import { nearest, wordList } from "./suggest.ts";
+import { nearest } from "./suggest.ts";
 
 /** What is wrong with a value that is there. */
 export function valueFinding(context: Context, path: KeyPath, issue: Issue): Finding {

@@ -1,8 +1,8 @@
 /** How are values, places and wants called in a sentence? The words of messages about a file's shape. */
 import { isObject, type Json } from "../model/json.ts";
+import { wordList } from "../model/near_words.ts";
 import { type Issue, isTypeAtTop, type Schema } from "./schema_walk.ts";
 import { type KeyPath, type SourceFile, valueIn } from "./source.ts";
-import { wordList } from "./suggest.ts";
 
 /** What an issue is told with. */
 export interface Context {

@@ -4,10 +4,11 @@
  */
 import type { z } from "zod";
 import { isObject, type Json } from "../model/json.ts";
+import { wordList } from "../model/near_words.ts";
 import type { Problem } from "../model/problem.ts";
 import { type Finding, type KeyPath, problemAt, type SourceFile, valueIn } from "./source.ts";
 import { homesOf, moveWords } from "./misplaced_keys.ts";
-import { nearest, wordList } from "./suggest.ts";
+import { nearest } from "./suggest.ts";
 import { plainTextFix, valueFinding } from "./issue_values.ts";
 import {
   type Context,

@@ -3,11 +3,12 @@
  * project; out: its text, or why it could not be read. Such files may lie outside the project.
  */
 import type { Project } from "../model/loaded.ts";
+import { wordList } from "../model/near_words.ts";
 import type { Files } from "../model/ports.ts";
 import type { Problem } from "../model/problem.ts";
 import { decodeUtf8 } from "./project_files.ts";
 import { problemOfFile } from "./source.ts";
-import { didYouMean, wordList } from "./suggest.ts";
+import { didYouMean } from "./suggest.ts";
 
 /** A file's text, null where it could not be read; `file` is how problems name it. */
 export interface NamedFile {

@@ -5,13 +5,14 @@
 import { type Config, configFile } from "../model/config.ts";
 import { isObject, type Json } from "../model/json.ts";
 import type { Project } from "../model/loaded.ts";
+import { wordList } from "../model/near_words.ts";
 import type { Files } from "../model/ports.ts";
 import { hasErrors, type Problem, sortProblems } from "../model/problem.ts";
 import { checkSchedule } from "./check_schedule.ts";
 import { shapeParsed } from "./issues.ts";
 import { isLocated, ProjectFiles } from "./project_files.ts";
 import { type KeyPath, problemAt, problemOfFile, type SourceFile } from "./source.ts";
-import { didYouMean, wordList } from "./suggest.ts";
+import { didYouMean } from "./suggest.ts";
 
 const CONFIG = "collaudo.yaml";
 

@@ -2,11 +2,12 @@
  * Which file does a name mean, and what does it say? Names are relative to the project; nothing
  * outside it is read, not by `..`, not through a link. Each file is read and parsed once a load.
  */
+import { wordList } from "../model/near_words.ts";
 import type { Files } from "../model/ports.ts";
 import type { Problem } from "../model/problem.ts";
 import { parseJson } from "./json_text.ts";
 import { type KeyPath, problemAt, problemOfFile, type SourceFile } from "./source.ts";
-import { didYouMean, wordList } from "./suggest.ts";
+import { didYouMean } from "./suggest.ts";
 import type { YamlFile } from "./yaml.ts";
 import { readYaml } from "./yaml_quick.ts";
 

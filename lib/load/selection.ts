@@ -3,11 +3,12 @@
  * category, task and tags. A word or path that names nothing is a problem, never an empty run.
  */
 import { identifier } from "../model/common.ts";
+import { wordList } from "../model/near_words.ts";
 import type { Problem } from "../model/problem.ts";
 import type { ProjectFiles } from "./project_files.ts";
 import { normalise } from "./project_files.ts";
 import { problemOfFile } from "./source.ts";
-import { didYouMean, wordList } from "./suggest.ts";
+import { didYouMean } from "./suggest.ts";
 
 /** What the caller asks for; both empty: the whole suite. */
 export interface Selection {
@@ -17,8 +18,8 @@ export interface Selection {
   readonly only: readonly string[];
   /** Names of the recordings that are read; absent: all of them. */
   readonly recordings?: readonly string[];
-  /** Scenario files, relative to the project, whose expressions are not checked: known to be sound. */
-  readonly unchecked?: readonly string[];
+  /** True for scenario and tools files, relative to the project, that are known to be sound. */
+  readonly sound?: (file: string) => boolean;
 }
 
 /** A scenario's file, before it is read. */
