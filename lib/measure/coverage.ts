@@ -4,23 +4,9 @@
  * same mutants for the same reasons, so that one of them may be enough.
  */
 import type { LoadedScenario } from "../model/loaded.ts";
-import type { ScenarioStrength } from "../model/mutation.ts";
+import type { ScenarioStrength, SuiteCoverage } from "../model/mutation.ts";
 import { category, fault, outcomeKind, risk } from "../model/scenario.ts";
 import { toolEffect } from "../model/tool.ts";
-
-/** What one suite leaves untouched, and its duplicates. */
-export interface SuiteCoverage {
-  readonly suite: string;
-  readonly scenarios: number;
-  readonly tools: readonly string[];
-  readonly effects: readonly string[];
-  readonly faults: readonly string[];
-  readonly categories: readonly string[];
-  readonly risks: readonly string[];
-  readonly outcomes: readonly string[];
-  /** Groups of scenarios with the same marks; each has two or more ids. */
-  readonly duplicates: readonly (readonly string[])[];
-}
 
 const FAULT_KINDS: readonly string[] = fault.options.map(({ shape }) => shape.kind.value);
 

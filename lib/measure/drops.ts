@@ -174,7 +174,7 @@ function answer(
   const n = both.length;
   const isAlways = rules.length === 0;
   const mean = (of: (one: Both) => number | null) =>
-    n === 0 ? null : Math.min(1, sumOf(both.map((one) => of(one) ?? 0).sort((a, b) => a - b)) / n);
+    n === 0 ? null : Math.min(1, sumOf(both.map((one) => of(one) ?? 0)) / n);
   const found = smoothedInterval(paired);
   const hidden = hiddenDrop(paired);
   const collapsed = metric === "taskSuccess" && run.live ? both.filter(isCollapse) : [];

@@ -104,7 +104,7 @@ function measureFloor(
 ): FloorEvidence {
   const { metric, floor, rule, group } = asked;
   const some = inGroup(rows, group).filter((row) => shareOf(row, metric) !== null);
-  const x = sumOf(some.map((row) => shareOf(row, metric) ?? 0).sort((a, b) => a - b));
+  const x = sumOf(some.map((row) => shareOf(row, metric) ?? 0));
   const n = some.length;
   const { bounds, verdict } = judgeFloor(Math.min(x, n), n, floor);
   const exact = n === 0 ? "not_enough_evidence" : x / n < floor - 1e-12 ? "block" : "pass";

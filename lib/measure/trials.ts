@@ -48,13 +48,13 @@ function rowOf(trials: readonly Score[]): ScenarioRow {
 }
 
 function meanOf(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null).sort((a, b) => a - b);
+  const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : sumOf(known) / known.length;
 }
 
-/** The sum of numbers. */
+/** The sum of numbers, in ascending order: the order of scenarios can not move the last digit. */
 export function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
+  return values.toSorted((a, b) => a - b).reduce((sum, value) => sum + value, 0);
 }
 
 /** The reliability of one scenario: its own rate, over its own trials. */

@@ -67,7 +67,8 @@ export function costRatio(
   const known = pairs.filter(({ baseline, candidate }) => baseline > 0 && candidate > 0);
   const n = known.length;
   if (n === 0) return null;
-  const logs = known.map(({ baseline, candidate }) => Math.log(candidate / baseline));
+  const logs = known.map(({ baseline, candidate }) => Math.log(candidate / baseline))
+    .sort((a, b) => a - b);
   const mean = logs.reduce((sum, value) => sum + value, 0) / n;
   const squares = logs.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const half = n < 2 ? null : studentQuantile(0.975, n - 1) * Math.sqrt(squares / (n - 1) / n);

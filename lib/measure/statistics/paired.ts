@@ -76,9 +76,14 @@ export interface SmoothedInterval {
  */
 export function smoothedInterval({ differences, unit, pseudo }: Paired): SmoothedInterval | null {
   if (differences.length === 0) return null;
-  const values = differences.map((each) => each / unit);
+  const values = inOrder(differences, unit);
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   return { mean, interval: tInterval([...values, pseudo, -pseudo]) };
+}
+
+/** Ascending, so that the order of the scenarios can not move the last digit. */
+function inOrder(differences: readonly number[], unit: number): number[] {
+  return differences.toSorted((a, b) => a - b).map((each) => each / unit);
 }
 
 function tInterval(values: readonly number[]): Interval {
@@ -99,7 +104,7 @@ const CAPS = 64;
  */
 export function hiddenDrop({ differences, unit, pseudo }: Paired): number | null {
   if (differences.length === 0) return null;
-  const values = differences.map((each) => each / unit);
+  const values = inOrder(differences, unit);
   const most = Math.max(...values);
   const least = Math.min(...values, 0);
   const lows = most <= 0 ? [most] : Array.from(
