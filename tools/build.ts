@@ -64,11 +64,14 @@ async function flatten(folder: string): Promise<void> {
 async function finish(path: string): Promise<void> {
   const text = await Deno.readTextFile(path);
   const lazy = text.replaceAll(
-    /([\w$]+)\("node:(fs|child_process)"\)/g,
+    /(?<![\w$])([\w$]+)\("node:(fs|child_process)"\)/g,
     (_, load, name) => `new Proxy({},{get:(_,key)=>${load}("node:${name}")[key]})`,
   );
-  const machine = /[^"'`\s]*\/(?:\.cache|registry\.)[^"'`\s]*/.exec(lazy);
-  if (machine !== null) throw new Error(`"${path}" holds a path of this machine: "${machine[0]}"`);
+  const machine = /\/(?:\.cache|registry\.)/.exec(lazy);
+  if (machine !== null) {
+    const around = lazy.slice(Math.max(0, machine.index - 80), machine.index + 80);
+    throw new Error(`"${path}" holds a path of this machine: "${around}"`);
+  }
   await Deno.writeTextFile(path, lazy);
 }
 
