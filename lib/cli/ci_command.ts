@@ -19,7 +19,7 @@ import { VERDICT_WORDS } from "../report/words.ts";
 import { ciWordsOf } from "../report/words_ci.ts";
 import { judgeCommits, type Range } from "./ci_commits.ts";
 import { type Head, judgeHead } from "./ci_head.ts";
-import { type Repository, repositoryAt } from "./hook_call.ts";
+import { emptyTree, type Repository, repositoryAt } from "./hook_call.ts";
 import { writeReport } from "./report_files.ts";
 import { isShallow, mergeBase, objectOf, readCommits } from "./repository.ts";
 import { fromRoot, join, openSession, refuse, type Session } from "./session.ts";
@@ -78,19 +78,26 @@ async function findRange(
   const { io, project } = session;
   const here = { git: io.git, folder: project.root };
   const shallow = await isShallow(here);
-  const base = await objectOf(here, wanted) ?? await objectOf(here, `origin/${wanted}`);
+  // A branch's first push has no commit before it: all of its history is judged.
+  const none = /^0{40,}$/.test(wanted);
+  const base = none
+    ? await emptyTree(io, repository)
+    : await objectOf(here, wanted) ?? await objectOf(here, `origin/${wanted}`);
   const head = await objectOf(here, "HEAD");
   if (head === null) return refuse(io, "Nothing was committed yet", "commit first");
   if (base === null && !shallow) {
     return refuse(io, `No commit is called "${wanted}" here`, `git fetch origin ${wanted}`);
   }
-  const fork = base === null ? null : await mergeBase(here, base, head);
-  const commits = base === null
-    ? null
-    : await readCommits(here, ["--topo-order", "--reverse", `${base}..${head}`, "--"]);
+  const fork = base === null || none ? null : await mergeBase(here, base, head);
+  const commits = base === null ? null : await readCommits(here, [
+    "--topo-order",
+    "--reverse",
+    ...(none ? [head] : [`${base}..${head}`]),
+    "--",
+  ]);
   const cut = await cutOff(session, repository);
   const whole = commits !== null && !commits.some(({ sha }) => cut.has(sha));
-  if (shallow && (fork === null || !whole)) {
+  if (shallow && ((fork === null && !none) || !whole)) {
     io.terminal.err(
       `error: The history was fetched in part: from "${wanted}" to the last commit it is not all here\n` +
         `  fix: fetch all of it: ${DEEPER}\n`,

@@ -12,7 +12,14 @@ import type { CommitState, JudgedCommit } from "../report/ci_commits.ts";
 import { projectLedger } from "../report/ledger.ts";
 import { readBlocked } from "../wire/commit_message.ts";
 import { readOverride } from "../wire/override.ts";
-import { askIn, explicitGit, gitIn, type Repository, type TreeCall } from "./hook_call.ts";
+import {
+  askIn,
+  emptyTree,
+  explicitGit,
+  gitIn,
+  type Repository,
+  type TreeCall,
+} from "./hook_call.ts";
 import { withoutTouched } from "./hook_message.ts";
 import { verdictFor } from "./hook_run.ts";
 import { overrideEntries, overrideEntry } from "./ledger_source.ts";
@@ -78,13 +85,7 @@ async function callFor(
   { commit, triggers }: { readonly commit: Commit; readonly triggers: readonly string[] },
 ): Promise<TreeCall> {
   const tree = await askIn(io, repository, ["rev-parse", `${commit.sha}^{tree}`]);
-  const empty = async () => {
-    const answer = await gitIn(io, repository, ["hash-object", "-t", "tree", "--stdin"], {
-      input: "",
-    });
-    return answer.out.trim();
-  };
-  const base = commit.parents[0] ?? await empty();
+  const base = commit.parents[0] ?? await emptyTree(io, repository);
   return { repository, tree: tree ?? commit.sha, base, all: false, budget: false, triggers };
 }
 

@@ -106,3 +106,9 @@ export async function askIn(
   const { code, out } = await gitIn(io, repository, args);
   return code === 0 ? out.trim() : null;
 }
+
+/** The tree without files, in the repository's own hash. */
+export async function emptyTree(io: Pick<Io, "git">, repository: Repository): Promise<string> {
+  const args = ["hash-object", "-t", "tree", "--stdin"];
+  return (await gitIn(io, repository, args, { input: "" })).out.trim();
+}

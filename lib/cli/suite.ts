@@ -51,8 +51,8 @@ export interface RunOptions extends JudgingOptions {
   readonly dryRun?: boolean;
   /** No run starts after this moment of the monotonic clock, in milliseconds. */
   readonly deadlineMs?: number;
-  /** Scenario files that were checked before, as they are. */
-  readonly unchecked?: readonly string[];
+  /** True for scenario and tools files that were checked before, as they are. */
+  readonly sound?: (file: string) => boolean;
 }
 
 /** Everything that was chosen before the first run starts. */
@@ -82,8 +82,8 @@ export async function planRuns(
   }
   const absolute = paths.map((path) => join(io.cwd, path));
   const recordings = recordingsNeeded(options);
-  const { unchecked = [] } = options;
-  const selection = { paths: absolute, only, recordings, unchecked };
+  const { sound = () => false } = options;
+  const selection = { paths: absolute, only, recordings, sound };
   const loaded = await loadScenarios(io.files, project, selection);
   await printProblems(io, loaded.problems, project.root);
   if (hasErrors(loaded.problems)) return EXIT.usage;

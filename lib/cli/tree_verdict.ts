@@ -100,6 +100,7 @@ async function judgeLaid(io: Io, laid: LaidTree, call: LaidCall): Promise<Judged
     trials: 1,
     jobs: 1,
     write: false,
+    sound: call.budget ? scope.sound : () => false,
     only: [],
     note: [`tree=${call.tree}`],
     out: `${homeOf(call.repository)}/reports/${call.name}`,
@@ -133,20 +134,24 @@ interface ChosenScope {
   /** Empty: the whole suite. */
   readonly paths: readonly string[];
   readonly touched: readonly string[];
+  /** True for files in which this change can have broken nothing. */
+  readonly sound: (file: string) => boolean;
   readonly of: number;
 }
 
 /** Null where nothing that triggers was changed. */
 async function chooseScope(session: Session, call: TreeCall): Promise<ChosenScope | null> {
   const { io, project } = session;
-  const changed = await changedTriggers(io, call, project.config.triggers);
-  if (changed.length === 0 && !call.all) return null;
+  const changed = call.all ? [null] : await changedTriggers(io, call, project.config.triggers);
+  if (changed.length === 0) return null;
   const scope = await scopeOf(io.files, project, changed);
   const chosen = [...scope.touched, ...scope.critical];
   const whole = call.all || chosen.length === scope.of;
   return {
     paths: whole ? [] : chosen,
     touched: scope.touched.map(idOf),
+    sound: (file) =>
+      file.startsWith("scenarios/") ? scope.critical.includes(file) : !changed.includes(file),
     of: scope.of,
   };
 }
@@ -158,7 +163,7 @@ function idOf(file: string): string {
 function verdictOf(
   session: Session,
   report: Report,
-  { touched, of, folder }: ChosenScope & { readonly folder: string | null },
+  { touched, of, folder }: Pick<ChosenScope, "touched" | "of"> & { readonly folder: string | null },
 ): TreeVerdict {
   const { config } = session.project;
   const view = { locale: config.locale, zone: config.zone };

@@ -50,7 +50,7 @@ interface Readers {
   readonly worlds: WorldReader;
   readonly project: Project;
   readonly recordings: readonly string[] | undefined;
-  readonly unchecked: ReadonlySet<string>;
+  readonly sound: (file: string) => boolean;
 }
 
 /** Loads the selected scenarios of a project, in the order of their files. */
@@ -60,13 +60,14 @@ export async function loadScenarios(
   selection: Selection,
 ): Promise<LoadedScenarios> {
   const reader = new ProjectFiles(files, project.root);
+  const sound = selection.sound ?? (() => false);
   const readers: Readers = {
     files: reader,
-    tools: new ToolsReader(reader),
+    tools: new ToolsReader(reader, sound),
     worlds: new WorldReader(reader),
     project,
     recordings: selection.recordings,
-    unchecked: new Set(selection.unchecked),
+    sound,
   };
   const listed = await listScenarios(reader);
   const byPath = selectPaths(reader, listed.all, selection.paths);
@@ -184,7 +185,7 @@ async function complete(
   problems.push(...tools.problems, ...world.problems, ...proofs.problems, ...ofRecordings);
   problems.push(...resolved.problems);
   const { scenario } = resolved;
-  if (!readers.unchecked.has(candidate.file)) {
+  if (!readers.sound(candidate.file)) {
     problems.push(
       ...await checkScenario({
         source,
