@@ -27,7 +27,7 @@ type Ended = (code: number) => void;
 function commandTree(io: Io, ended: Ended): Command {
   const program = new Command("eval");
   program.exitOverride()
-    .configureOutput({ writeOut: io.terminal.out, writeErr: io.terminal.err })
+    .configureOutput({ writeOut: io.terminal.out, writeErr: io.terminal.err, ...PLAIN })
     .description("Acceptance tests and release gate for agents that act")
     .version(VERSION, "--version", "Print the version")
     .helpOption("--help", "Show help")
@@ -56,6 +56,14 @@ function commandTree(io: Io, ended: Ended): Command {
   for (const command of [program, ...program.commands]) inherit(command, program);
   return program;
 }
+
+/** Help is as wide everywhere and without colour: asking the terminal costs more than the help. */
+const PLAIN = {
+  getOutHelpWidth: () => 80,
+  getErrHelpWidth: () => 80,
+  getOutHasColors: () => false,
+  getErrHasColors: () => false,
+};
 
 function inherit(command: Command, program: Command): void {
   command.copyInheritedSettings(program).helpOption("--help", "Show help");
