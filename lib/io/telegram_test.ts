@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { serveBotApi, TOKEN } from "../../testdata/telegram/bot_api.ts";
+import type { Sendable, SendOutcome } from "../model/ports.ts";
+import { realChat } from "./telegram.ts";
+
+const CHAT = "987654321";
+const text = (content: string, html = true): Sendable => ({
+  kind: "text",
+  text: content,
+  html,
+  quiet: false,
+});
+const photo: Sendable = {
+  kind: "photo",
+  name: "trend.png",
+  bytes: new Uint8Array(200_000).fill(7),
+  caption: "Già 3 prove",
+};
+
+async function send(
+  root: string,
+  part: Sendable,
+  { token = TOKEN, timeoutMs = 5_000, signal = new AbortController().signal } = {},
+): Promise<SendOutcome> {
+  const address = { token, chat: CHAT, apiRoot: root };
+  return await realChat().send(address, part, { timeoutMs, signal });
+}
+
+// telegraf keeps its connections open for the next call.
+const options = { sanitizeOps: false, sanitizeResources: false } as const;
+
+Deno.test("chat.send() delivers texts, pictures and documents", options, async () => {
+  const api = serveBotApi();
+  assert.deepEqual(await send(api.root, text("<b>È</b> &lt;5")), { kind: "sent", messageId: 41 });
+  assert.deepEqual(await send(api.root, text("a < b & c", false)), {
+    kind: "sent",
+    messageId: 42,
+  });
+  assert.deepEqual(await send(`${api.root}/`, photo), { kind: "sent", messageId: 43 });
+  assert.deepEqual(await send(api.root, { ...photo, kind: "document", name: "report.md" }), {
+    kind: "sent",
+    messageId: 44,
+  });
+  const [first, second, third, fourth] = api.accepted;
+  assert.deepEqual([first?.text, first?.html, first?.chat], ["<b>È</b> &lt;5", true, CHAT]);
+  assert.deepEqual([second?.text, second?.html], ["a < b & c", false]);
+  assert.deepEqual([third?.method, third?.text, third?.bytes?.length, third?.name], [
+    "sendPhoto",
+    "Già 3 prove",
+    200_000,
+    "trend.png",
+  ]);
+  assert.equal(fourth?.method, "sendDocument");
+  await api.close();
+});
+
+Deno.test(
+  "chat.send() says what became of a call that went wrong, for texts and pictures",
+  options,
+  async () => {
+    const api = serveBotApi();
+    const rows: readonly (readonly [Parameters<typeof api.faults.push>[0], SendOutcome])[] = [
+      [{ kind: "busy", retryAfter: 7 }, { kind: "busy", retryAfterS: 7 }],
+      [{ kind: "status", status: 502 }, { kind: "unsure", why: "answer 502" }],
+      [{ kind: "hang" }, { kind: "unsure", why: "no answer within 0.4 s" }],
+      [{ kind: "no_id" }, { kind: "unsure", why: "the answer names no message" }],
+      [{ kind: "refuse", description: "Bad Request: can't parse entities: x" }, {
+        kind: "refused",
+        why: "answer 400: Bad Request: can't parse entities: x",
+        markup: true,
+      }],
+      [{ kind: "refuse", description: `Bad Request: chat of ${TOKEN} not found` }, {
+        kind: "refused",
+        why: "answer 400: Bad Request: chat of [token] not found",
+        markup: false,
+      }],
+    ];
+    for (const part of [text("x"), photo]) {
+      for (const [fault, wanted] of rows) {
+        api.faults.push(fault);
+        const found = await send(api.root, part, {
+          timeoutMs: fault.kind === "hang" ? 400 : 5_000,
+        });
+        const worded = found.kind === "unsure" && fault.kind === "status"
+          ? { ...found, why: found.why.slice(0, 10) }
+          : found;
+        assert.deepEqual(worded, wanted, `${part.kind} ${fault.kind}`);
+      }
+      api.faults.push({ kind: "cut" });
+      assert.equal((await send(api.root, part)).kind, "unsure", `${part.kind} cut`);
+    }
+    assert.equal(api.accepted.length, 0);
+    await api.close();
+  },
+);
+
+Deno.test(
+  "chat.send() knows a server that is not there, a wrong token, an interruption; no outcome holds the token",
+  options,
+  async () => {
+    const api = serveBotApi();
+    const { root } = api;
+    const wrong = await send(root, text("x"), { token: "1:wrong-token" });
+    assert.deepEqual(wrong, { kind: "refused", why: "answer 401: Unauthorized", markup: false });
+    const stop = new AbortController();
+    api.faults.push({ kind: "hang" });
+    setTimeout(() => stop.abort(new Error("Interrupted")), 100);
+    const cut = await send(root, text("x"), { signal: stop.signal });
+    assert.deepEqual(cut, { kind: "unsure", why: "interrupted" });
+    await api.close();
+    const outcomes: SendOutcome[] = [wrong, cut];
+    for (const part of [text("x"), photo]) {
+      const refused = await send(root, part);
+      assert.deepEqual(
+        refused,
+        { kind: "unreached", why: "the connection was refused" },
+        part.kind,
+      );
+      const nowhere = await send("http://no-such-host.invalid", part);
+      assert.notEqual(nowhere.kind, "sent");
+      const nonsense = await send("not an address", part);
+      assert.equal(nonsense.kind, "refused", part.kind);
+      outcomes.push(refused, nowhere, nonsense);
+    }
+    assert.doesNotMatch(JSON.stringify(outcomes), /AAHdqTcv|wrong-token|987654321/);
+  },
+);
