@@ -5,18 +5,10 @@
  */
 import type { Direction, GateChange } from "../model/gate.ts";
 import type { Json } from "../model/json.ts";
-import type { ScenarioFile } from "../model/scenario.ts";
+import { LIMITS, type ScenarioFile } from "../model/scenario.ts";
 import { change, limited, listChanges, pairsById, ranked } from "./differences.ts";
 
 type Expected = ScenarioFile["expected"];
-
-const LIMITS = [
-  "calls_max",
-  "repeats_max",
-  "cost_max_eur",
-  "cost_max_usd",
-  "latency_max_ms",
-] as const;
 
 /** Lists of which a longer one catches more (`tighter`) or less (`looser`). */
 const LISTS: readonly (readonly [

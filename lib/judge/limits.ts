@@ -3,18 +3,11 @@
  * measure that is not known is `not_measured`: neither passed nor failed.
  */
 import { canonicalJson } from "../model/hash.ts";
+import { LIMITS } from "../model/scenario.ts";
 import type { ConditionVerdict } from "../model/verdict.ts";
 import { condition, required } from "./conditions.ts";
 import type { Facts } from "./facts.ts";
 import { positionOf } from "./plan.ts";
-
-const LIMITS = [
-  "calls_max",
-  "repeats_max",
-  "cost_max_eur",
-  "cost_max_usd",
-  "latency_max_ms",
-] as const;
 
 type Limit = typeof LIMITS[number];
 

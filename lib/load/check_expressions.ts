@@ -4,11 +4,10 @@
  */
 import { decideExpression } from "../expression/compile.ts";
 import { entryShape, type ExpressionShape, scenarioShape } from "../expression/expression_shape.ts";
-import { compilePattern, type ListKey } from "../expression/paths.ts";
 import { runScope } from "../expression/run_scope.ts";
 import { hasErrors, type Problem } from "../model/problem.ts";
 import { isValueSelector } from "../model/scenario.ts";
-import type { CheckInput } from "./check_input.ts";
+import { type CheckInput, listKeysOf } from "./check_input.ts";
 import { expressionProblems } from "./expression_problems.ts";
 import { type KeyPath, problemAt } from "./source.ts";
 
@@ -33,7 +32,7 @@ function expressionSites(input: CheckInput): Site[] {
     tools: toolsComplete ? tools : {},
     available: scenario.setup.available_tools,
     state,
-    keys: listKeys(input),
+    keys: listKeysOf(input),
     workspace: scenario.setup.workspace !== undefined,
   });
   const sites: Site[] = [];
@@ -60,11 +59,6 @@ function expressionSites(input: CheckInput): Site[] {
     sites.push({ path: ["expected", "messages", index, "where"], text: where, shape: message });
   });
   return sites;
-}
-
-function listKeys({ written }: CheckInput): ListKey[] {
-  return Object.entries(written.expected.state?.keys ?? {})
-    .map(([list, field]) => ({ list: compilePattern(list), field }));
 }
 
 /** Checkpoints that hold in a run in which the person spoke and nothing else happened. */

@@ -1,4 +1,5 @@
 /** What do the static checks of a scenario look at? Everything that was read for it, with its text. */
+import { compilePattern, type ListKey } from "../expression/paths.ts";
 import type { Config } from "../model/config.ts";
 import type { State } from "../model/json.ts";
 import type { Scenario, ScenarioFile } from "../model/scenario.ts";
@@ -19,4 +20,10 @@ export interface CheckInput {
   readonly state: State | null;
   readonly recordings: readonly ReadRecording[];
   readonly config: Config;
+}
+
+/** Lists whose items have names. */
+export function listKeysOf({ written }: CheckInput): ListKey[] {
+  return Object.entries(written.expected.state?.keys ?? {})
+    .map(([list, field]) => ({ list: compilePattern(list), field }));
 }

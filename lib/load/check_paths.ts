@@ -3,13 +3,13 @@
  * could write: a protected path that is nowhere, a change that no tool can bring about, and rules
  * that hide one another are refused.
  */
-import { compilePattern, type ListKey, pathsOf, relate, valueAt } from "../expression/paths.ts";
+import { compilePattern, pathsOf, relate, valueAt } from "../expression/paths.ts";
 import { parsePath } from "../model/state_path.ts";
 import { expandTemplate, templatePattern } from "../expression/templates.ts";
 import { equalJson, FILES, isObject, type Json, OUTBOX, type State } from "../model/json.ts";
 import { isValueSelector, valueSelector } from "../model/scenario.ts";
 import type { ToolSpec } from "../model/tool.ts";
-import type { CheckInput } from "./check_input.ts";
+import { type CheckInput, listKeysOf } from "./check_input.ts";
 import type { Checker } from "./checker.ts";
 import { shape } from "./issues.ts";
 import { patternsMeet } from "./patterns.ts";
@@ -85,12 +85,6 @@ function isDotted(state: State | null, text: string): boolean {
   return state === null || (!Object.hasOwn(state, text) && Object.hasOwn(state, first));
 }
 
-/** Lists whose items have names. */
-function keysOf({ written }: CheckInput): ListKey[] {
-  return Object.entries(written.expected.state?.keys ?? {})
-    .map(([list, field]) => ({ list: compilePattern(list), field }));
-}
-
 function checkProtected(
   checker: Checker,
   input: CheckInput,
@@ -102,7 +96,7 @@ function checkProtected(
 ): void {
   const { state } = input;
   const pattern = compilePattern(written.text);
-  if (state !== null && pathsOf(state, pattern, keysOf(input)).length === 0) {
+  if (state !== null && pathsOf(state, pattern, listKeysOf(input)).length === 0) {
     checker.say(written.path, {
       code: "protected-matches-nothing",
       what: `The protected path "${written.text}" is nowhere in the state: it protects nothing`,
@@ -170,7 +164,7 @@ function checkChange(checker: Checker, input: CheckInput, written: Written): voi
   const pattern = compilePattern(written.text);
   const before = input.state === null || pattern.wild
     ? undefined
-    : valueAt(input.state, parsePath(written.text), keysOf(input));
+    : valueAt(input.state, parsePath(written.text), listKeysOf(input));
   if (!pattern.wild && !isValueSelector(wanted) && before !== undefined) {
     checkType(checker, written, { before, wanted });
   }
@@ -245,7 +239,7 @@ function checkHeld(checker: Checker, input: CheckInput): void {
   const held = changes.every(([text, wanted]) => {
     const pattern = compilePattern(text);
     if (pattern.wild || isValueSelector(wanted)) return false;
-    const before = valueAt(state, parsePath(text), keysOf(input));
+    const before = valueAt(state, parsePath(text), listKeysOf(input));
     return before === undefined ? wanted === null : equalJson(before, wanted);
   });
   if (!held) return;

@@ -6,6 +6,7 @@ import { compilePattern, relate } from "../expression/paths.ts";
 import { parsePath } from "../model/state_path.ts";
 import type { Problem } from "../model/problem.ts";
 import type { RecordedTurn } from "../model/recording.ts";
+import { LIMITS } from "../model/scenario.ts";
 import { type ToolSpec, WRITING_EFFECTS } from "../model/tool.ts";
 import { checkLiteral } from "./check_arguments.ts";
 import type { CheckInput } from "./check_input.ts";
@@ -195,14 +196,6 @@ function fixedIds({ scenario }: CheckInput): string[] {
   }
   return ids;
 }
-
-const LIMITS = [
-  "calls_max",
-  "repeats_max",
-  "cost_max_eur",
-  "cost_max_usd",
-  "latency_max_ms",
-] as const;
 
 /** Why a condition cannot fail, null where it can. */
 function impossible(input: CheckInput, id: string, fixed: readonly string[]): string | null {

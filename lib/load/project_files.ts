@@ -144,11 +144,7 @@ export class ProjectFiles {
     try {
       bytes = await this.files.readBytes(this.absolute(file));
     } catch (error) {
-      return problemOfFile(file, {
-        code: "unreadable-file",
-        what: `The file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-        fix: "check that it exists and that you may read it",
-      });
+      return unreadable(file, error);
     }
     const text = decodeUtf8(bytes);
     if (text === null) {
@@ -194,3 +190,19 @@ function outside(name: string): string {
 }
 
 const OUTSIDE_FIX = "copy the file into the project and name it relative to collaudo.yaml";
+
+/** What is said of a link out of the project: it is never followed. */
+export const LINK_OUTSIDE = {
+  code: "outside-project",
+  what: "This is a link to a place outside the project",
+  fix: "replace the link by a copy",
+};
+
+/** What is said of a file that cannot be read, with the reason that the system gives. */
+export function unreadable(file: string, error: unknown): Problem {
+  return problemOfFile(file, {
+    code: "unreadable-file",
+    what: `The file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    fix: "check that it exists and that you may read it",
+  });
+}

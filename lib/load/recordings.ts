@@ -6,7 +6,7 @@ import type { LoadedRecording, LoadedScenario } from "../model/loaded.ts";
 import type { Problem } from "../model/problem.ts";
 import { recordingFile } from "../model/recording.ts";
 import { shapeParsed } from "./issues.ts";
-import type { ProjectFiles } from "./project_files.ts";
+import { LINK_OUTSIDE, type ProjectFiles } from "./project_files.ts";
 import { problemOfFile, type SourceFile } from "./source.ts";
 import { didYouMean } from "./suggest.ts";
 
@@ -35,7 +35,7 @@ export async function readRecordings(
     }
     if (names !== undefined && !names.includes(entry.name.slice(0, -".yaml".length))) continue;
     if (!await reader.isInside(reader.absolute(file))) {
-      problems.push(problemOfFile(file, OUTSIDE));
+      problems.push(problemOfFile(file, LINK_OUTSIDE));
       continue;
     }
     const parsed = await reader.yaml(file);
@@ -57,11 +57,6 @@ const EXTENSION = {
   code: "wrong-extension",
   what: "A recording's file must end in .yaml, or it is never played",
   fix: "rename the file to end in .yaml",
-};
-const OUTSIDE = {
-  code: "outside-project",
-  what: "This is a link to a file outside the project",
-  fix: "replace the link by a copy of the file",
 };
 
 /** Folders of recordings that belong to no scenario: what they prove is never looked at. */

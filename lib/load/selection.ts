@@ -5,8 +5,7 @@
 import { identifier } from "../model/common.ts";
 import { wordList } from "../model/near_words.ts";
 import type { Problem } from "../model/problem.ts";
-import type { ProjectFiles } from "./project_files.ts";
-import { normalise } from "./project_files.ts";
+import { LINK_OUTSIDE, normalise, type ProjectFiles } from "./project_files.ts";
 import { problemOfFile } from "./source.ts";
 import { didYouMean } from "./suggest.ts";
 
@@ -43,7 +42,7 @@ export async function listScenarios(
     if (suite.kind === "file") problems.push(...strayProblems(folder));
     if (suite.kind === "file" || suite.name.startsWith(".")) continue;
     if (!await reader.isInside(reader.absolute(folder))) {
-      problems.push(problemOfFile(folder, OUTSIDE));
+      problems.push(problemOfFile(folder, LINK_OUTSIDE));
       continue;
     }
     if (!identifier.safeParse(suite.name).success) {
@@ -70,7 +69,7 @@ async function listSuite(
     else if (!entry.name.endsWith(".yaml")) {
       if (/\.(ya?ml|json)$/i.test(entry.name)) problems.push(problemOfFile(file, EXTENSION));
     } else if (entry.kind === "link" && !await reader.isInside(reader.absolute(file))) {
-      problems.push(problemOfFile(file, OUTSIDE));
+      problems.push(problemOfFile(file, LINK_OUTSIDE));
     } else found.push({ file, suite, id: entry.name.slice(0, -".yaml".length) });
   }
   return found;
@@ -103,11 +102,6 @@ function repeatedIds(all: readonly ScenarioPath[]): Problem[] {
   });
 }
 
-const OUTSIDE = {
-  code: "outside-project",
-  what: "This is a link to a place outside the project",
-  fix: "replace the link by a copy",
-};
 const NO_SUITE = {
   code: "no-suite",
   what: "A scenario lies here outside a suite: expected scenarios/<suite>/<id>.yaml",

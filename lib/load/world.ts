@@ -8,7 +8,14 @@ import { hasErrors, type Problem } from "../model/problem.ts";
 import type { Setup } from "../model/scenario.ts";
 import { shown } from "./issue_words.ts";
 import { oddNumbersOfState } from "./issues.ts";
-import { decodeUtf8, isLocated, type Located, type ProjectFiles } from "./project_files.ts";
+import {
+  decodeUtf8,
+  isLocated,
+  LINK_OUTSIDE,
+  type Located,
+  type ProjectFiles,
+  unreadable,
+} from "./project_files.ts";
 import { problemAt, problemOfFile, type SourceFile } from "./source.ts";
 
 /** Files beyond this are held by their hash alone, in bytes. */
@@ -100,7 +107,7 @@ export class WorldReader {
         const path = below === "" ? entry.name : `${below}/${entry.name}`;
         const file = `${folder.file}/${path}`;
         if (entry.kind === "link" && !await this.reader.isInside(`${folder.absolute}/${path}`)) {
-          problems.push(problemOfFile(file, LINK_OUT));
+          problems.push(problemOfFile(file, LINK_OUTSIDE));
         } else if (entry.kind === "folder") open.push(path);
         else if (entry.kind === "file") put(laid, path, await this.#content(file, problems));
         else problems.push(problemOfFile(file, LINK));
@@ -144,21 +151,12 @@ export class WorldReader {
       const text = bytes.length > TEXT_MAX ? null : decodeUtf8(bytes);
       return text ?? hashText(bytes);
     } catch (error) {
-      problems.push(problemOfFile(file, {
-        code: "unreadable-file",
-        what: `The file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-        fix: "check that it exists and that you may read it",
-      }));
+      problems.push(unreadable(file, error));
       return "";
     }
   }
 }
 
-const LINK_OUT = {
-  code: "outside-project",
-  what: "This is a link to a file outside the project",
-  fix: "replace the link by a copy of the file",
-};
 const LINK = {
   code: "link-in-workspace",
   what: "A workspace cannot hold links: they would not be copied",

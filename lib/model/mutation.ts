@@ -99,5 +99,19 @@ export interface SuiteStrength extends StrengthFigures {
   readonly scenarios: readonly ScenarioStrength[];
 }
 
+/** What one suite leaves untouched, and its duplicates. */
+export interface SuiteCoverage {
+  readonly suite: string;
+  readonly scenarios: number;
+  readonly tools: readonly string[];
+  readonly effects: readonly string[];
+  readonly faults: readonly string[];
+  readonly categories: readonly string[];
+  readonly risks: readonly string[];
+  readonly outcomes: readonly string[];
+  /** Groups of scenarios with the same marks; each has two or more ids. */
+  readonly duplicates: readonly (readonly string[])[];
+}
+
 /** Fewest mutants that must count for a scenario's strength to say much. */
 export const MUTANTS_MIN = 15;

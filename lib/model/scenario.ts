@@ -235,6 +235,15 @@ export type CountRange = z.infer<typeof countRange>;
 export type RubricEntry = z.infer<typeof rubricEntry>;
 export type Proof = z.infer<typeof proof>;
 
+/** The keys of `expected` that a measure of the run may not exceed. */
+export const LIMITS = [
+  "calls_max",
+  "repeats_max",
+  "cost_max_eur",
+  "cost_max_usd",
+  "latency_max_ms",
+] as const;
+
 /** A tool call that must have gone through, aliases resolved. */
 export interface ToolCalled {
   readonly name: string;

@@ -10,6 +10,7 @@ import {
   type Mutation,
   type ScenarioStrength,
   type StrengthFigures,
+  type SuiteCoverage,
   type SuiteStrength,
   type TriedMutant,
 } from "../model/mutation.ts";
@@ -31,20 +32,8 @@ export type EffectOf = (suite: string, tool: string) => ToolEffect;
 export interface StrengthReport {
   readonly suites: readonly SuiteStrength[];
   /** Empty where only a selection was looked at: it says nothing of what is left out. */
-  readonly coverage: readonly CoverageLines[];
+  readonly coverage: readonly SuiteCoverage[];
   readonly effectOf: EffectOf;
-}
-
-/** Untouched words of one suite by kind, and its groups of duplicates. */
-export interface CoverageLines {
-  readonly suite: string;
-  readonly tools: readonly string[];
-  readonly effects: readonly string[];
-  readonly faults: readonly string[];
-  readonly categories: readonly string[];
-  readonly risks: readonly string[];
-  readonly outcomes: readonly string[];
-  readonly duplicates: readonly (readonly string[])[];
 }
 
 /** A survivor as programs read it. */
@@ -247,7 +236,7 @@ function listOf(
 const COVERED = ["tools", "effects", "faults", "categories", "risks", "outcomes"] as const;
 
 /** What a suite does not touch and its duplicates, one line each. */
-export function coverageTold(one: CoverageLines, locale: Locale): string[] {
+export function coverageTold(one: SuiteCoverage, locale: Locale): string[] {
   const words = strengthWords(locale);
   const left = COVERED.flatMap((kind) =>
     one[kind].length === 0 ? [] : [`${words.coverageOf[kind]}: ${one[kind].join(", ")}`]
@@ -259,7 +248,7 @@ export function coverageTold(one: CoverageLines, locale: Locale): string[] {
 }
 
 function coverageLines(
-  coverage: readonly CoverageLines[],
+  coverage: readonly SuiteCoverage[],
   { words, locale }: Teller,
 ): string[] {
   if (coverage.length === 0) return [];

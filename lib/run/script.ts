@@ -5,27 +5,15 @@
  */
 import type { Model } from "../model/ports.ts";
 import type { CallAt, Script, ScriptAnswer, ScriptCall } from "../model/mutation.ts";
+import { scriptedAnswer } from "./scripted_model.ts";
 
 /** A model that plays a script; it is never stale and never done too early. */
 export function playScript(script: Script): Model {
   return {
     complete: ({ messages }) => {
       const given = messages.filter(({ role }) => role === "assistant").length;
-      const { say, calls } = script[given] ?? { say: lastWords(script), calls: [] };
-      return Promise.resolve({
-        kind: "answer",
-        text: say,
-        calls: calls.map(({ tool, args }, i) => ({
-          id: `m${given + 1}.${i + 1}`,
-          tool,
-          args,
-          argsText: JSON.stringify(args),
-        })),
-        usage: null,
-        latencyMs: null,
-        model: null,
-        notices: [],
-      });
+      const answer = script[given] ?? { say: lastWords(script), calls: [] };
+      return Promise.resolve(scriptedAnswer(answer, `m${given + 1}`));
     },
     leftOver: () => null,
   };

@@ -17,18 +17,19 @@ export function scriptedModel(script: readonly ScriptedAnswer[]): Model {
     complete: ({ messages }) => {
       const given = messages.filter(({ role }) => role === "assistant").length;
       const index = Math.min(given, script.length - 1);
-      return Promise.resolve(scriptedAnswer(script[index] ?? {}, given));
+      return Promise.resolve(scriptedAnswer(script[index] ?? {}, `s${given + 1}`));
     },
     leftOver: () => null,
   };
 }
 
-function scriptedAnswer({ say, calls }: ScriptedAnswer, given: number): ModelAnswer {
+/** The answer as a model gives it; its calls are `<id>.1`, `<id>.2` and so on. */
+export function scriptedAnswer({ say, calls }: ScriptedAnswer, id: string): ModelAnswer {
   return {
     kind: "answer",
     text: say ?? "",
     calls: (calls ?? []).map(({ tool, args }, i) => ({
-      id: `s${given + 1}.${i + 1}`,
+      id: `${id}.${i + 1}`,
       tool,
       args,
       argsText: JSON.stringify(args),
