@@ -13,6 +13,8 @@ const COMMANDS = [
   "init",
   "gate",
   "ledger",
+  "hook",
+  "ci",
   "schedule",
 ];
 
