@@ -72,10 +72,17 @@ export function figuresOfEvidence(asked: Asked): JsonObject {
       [`drop.${one.metric}`, one.difference === null ? null : round(-one.difference)],
       [`p.${one.metric}`, one.pAdjusted ?? one.p],
       [`hidden.${one.metric}`, one.hidden],
+      ["collapsed", byCollapse(one) ? one.collapsed.length : null],
     ]),
     ...floors.map((one): [string, Json] => [`candidate.${one.metric}`, one.value]),
   ];
   return Object.fromEntries(rows.filter(([, value]) => value !== null));
+}
+
+/** True where a collapse alone blocks: the mean did not fall by the margin, or chance may explain it. */
+function byCollapse({ verdict, collapsed, difference, margin, alpha, pAdjusted }: DropEvidence) {
+  const isFall = (difference ?? 0) <= -margin + 1e-12 && pAdjusted !== null && pAdjusted <= alpha;
+  return verdict === "block" && collapsed.length > 0 && !isFall;
 }
 
 function round(value: number): number {

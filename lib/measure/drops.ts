@@ -153,12 +153,14 @@ function usualTrials(both: readonly Both[]): number {
 
 /**
  * The tests that could reach significance if their groups failed entirely, as many together as Holm's
- * adjustment lets; chosen by the baseline alone, so that the choice favours no outcome.
+ * adjustment lets; chosen by the baseline alone, so that the choice favours no outcome. Groups that are
+ * alike go in or stay out together.
  */
 function familyOf(tests: readonly Test[], alpha: number): Test[] {
   const order = tests.toSorted((a, b) => a.leastP - b.leastP);
   for (let size = order.length; size > 0; size--) {
     const some = order.slice(0, size);
+    if (some.at(-1)?.leastP === order[size]?.leastP) continue;
     if (some.every((test, rank) => (size - rank) * test.leastP <= alpha)) return some;
   }
   return [];

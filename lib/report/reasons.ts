@@ -1,9 +1,10 @@
 /** Why was it decided so? A reason of the decision in, one line of plain words out. */
 import { match } from "ts-pattern";
 import type { Reason } from "../model/gate.ts";
-import { isObject, type Json } from "../model/json.ts";
+import { isObject, type Json, type JsonObject } from "../model/json.ts";
 import { METRIC_NAMES, type MetricName } from "../model/metrics.ts";
 import { VERDICT_WORDS } from "./words.ts";
+import { points } from "./sure.ts";
 import { listed, type Voice } from "./voice.ts";
 
 /** One line: what the reason would decide alone, what was wanted and found, and the scenarios concerned. */
@@ -32,7 +33,9 @@ function describeKind(reason: Reason, voice: Voice): string {
   return match(reason.kind)
     .with(
       "rule_failed",
-      () => say.ruleFailed(rule, voice.code(String(reason.expected)), words.found(found)),
+      () =>
+        describeFall(reason, voice) ??
+          say.ruleFailed(rule, voice.code(String(reason.expected)), words.found(found)),
     )
     .with(
       "rule_missing",
@@ -51,7 +54,7 @@ function describeKind(reason: Reason, voice: Voice): string {
     )
     .with(
       "rule_evidence",
-      () => reason.level === "warn" ? say.ruleDoubtful(rule, found) : say.ruleUnsure(rule, found),
+      () => describeFall(reason, voice) ?? say.ruleDoubtful(rule, found),
     )
     .with(
       "scenario_errored",
@@ -67,6 +70,25 @@ function describeKind(reason: Reason, voice: Voice): string {
     )
     .with("invalid_comparison", () => say.invalid(found))
     .exhaustive();
+}
+
+/** A rule that rests on a comparison, without its formula; null where it rests on none. */
+function describeFall(reason: Reason, voice: Voice): string | null {
+  const { words } = voice;
+  const rule = ruleName(reason, voice);
+  const metric = isObject(reason.actual)
+    ? METRIC_NAMES.find((one) => Object.hasOwn(reason.actual as JsonObject, `drop.${one}`))
+    : undefined;
+  if (metric === undefined) return null;
+  const by = (what: string) => points(numberIn(reason.actual, `${what}.${metric}`), voice);
+  if (reason.kind === "rule_failed") {
+    return numberIn(reason.actual, "collapsed") > 0
+      ? words.sure.ruleCollapsed(rule)
+      : words.sure.ruleFell(rule, words.metrics[metric], by("drop"));
+  }
+  return reason.level === "warn"
+    ? words.sure.ruleMayFall(rule, words.metrics[metric], by("drop"))
+    : words.sure.ruleHides(rule, by("hidden"));
 }
 
 function ruleName({ rule, group }: Reason, voice: Voice): string {
@@ -87,10 +109,6 @@ function describeFound(actual: Json, voice: Voice): string {
 function describeValue(name: string, value: Json, voice: Voice): string {
   const metric = METRIC_NAMES.find((one): one is MetricName => name.split(".").at(-1) === one);
   if (value === null) return voice.words.notMeasured;
-  if (typeof value === "number" && /^(?:drop|hidden)\./.test(name)) {
-    return voice.words.points(voice.format, value);
-  }
-  if (/^p\./.test(name)) return voice.value(value);
   if (metric === undefined || typeof value !== "number") return voice.value(value);
   return voice.format.metric(metric, value) ?? voice.words.notMeasured;
 }

@@ -27,7 +27,7 @@ export function sureLines(report: Report, voice: Voice): SureLine[] {
   return [
     { title: sure.broke, text: brokeText(report, statistics, voice) },
     { title: sure.sure, text: sureText(report, statistics, voice) },
-    { title: sure.surer, text: surerText(statistics, voice) },
+    { title: sure.surer, text: surerText(report, statistics, voice) },
     { title: sure.cost, text: costText(report, voice) },
   ];
 }
@@ -44,7 +44,7 @@ function brokeText(report: Report, { drops, critical }: Statistics, voice: Voice
   const collapsed = [...new Set(drops.flatMap((one) => one.collapsed))];
   const less = (report.comparison?.regressions ?? []).filter((id) => !collapsed.includes(id));
   const parts = [
-    ...collapsed.slice(0, 5).map((id) => sure.collapsed(voice.code(id))),
+    ...(collapsed.length === 0 ? [] : [sure.collapsed(listed(collapsed.map(voice.code), voice))]),
     ...critical.slice(0, 5).map(({ scenario, passed, trials, needed }) =>
       sure.critical(
         voice.code(scenario),
@@ -101,8 +101,11 @@ function comparedText(
   return `${seen}${moved}; ${hiddenText(statistics, voice)}`;
 }
 
-function surerText({ surer }: Statistics, voice: Voice): string {
+function surerText(report: Report, { surer, drops }: Statistics, voice: Voice): string {
   const { sure } = voice.words;
+  if (report.mode !== "replay" && (drops[0]?.scenarios ?? 0) === 0) {
+    return sentence(sure.needsBaseline);
+  }
   return sentence(
     surer === null
       ? sure.enoughTrials
@@ -170,7 +173,7 @@ function floorLine(one: Statistics["floors"][number], voice: Voice): string {
         found,
         on,
       )
-    }: ${sure.answers[one.verdict]}`,
+    }: ${sure.floorAnswers[one.verdict]}`,
   );
 }
 
@@ -186,5 +189,6 @@ function amountLine(one: Statistics["amounts"][number], voice: Voice): string[] 
 }
 
 function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  const begun = /^\p{Ll}/u.test(text) ? `${text.slice(0, 1).toUpperCase()}${text.slice(1)}` : text;
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }

@@ -22,7 +22,7 @@ export function sureSection(report: Report, voice: Voice): string {
       voice,
       overall: statistics.overall,
     }),
-    rateTable(sure.heads.scenario, Object.entries(statistics.scenarios), { voice, overall: null }),
+    rateTable(sure.heads.scenario, Object.entries(statistics.scenarios), { voice }),
   ].filter((block) => block !== "");
   return [
     lines.join("\n"),
@@ -78,14 +78,14 @@ function figure(value: number): string {
 function rateTable(
   title: string,
   entries: readonly (readonly [string, Reliability])[],
-  { voice, overall }: { readonly voice: Voice; readonly overall: Reliability | null },
+  { voice, overall }: { readonly voice: Voice; readonly overall?: Reliability },
 ): string {
   const { words, format } = voice;
   const { heads, whole } = words.sure;
   const percent = (value: number | null) => value === null ? "" : format.percent(value);
   const row = (name: string, one: Reliability) => [
     name,
-    format.number(one.scenarios),
+    ...(overall === undefined ? [] : [format.number(one.scenarios)]),
     format.number(one.k),
     percent(one.success),
     one.interval === null ? "" : `${percent(one.interval[0])} … ${percent(one.interval[1])}`,
@@ -95,7 +95,7 @@ function rateTable(
   ];
   return markdownTable([
     title,
-    heads.n,
+    ...(overall === undefined ? [] : [heads.n]),
     "k",
     heads.success,
     heads.interval,
@@ -103,7 +103,7 @@ function rateTable(
     heads.oneOfK,
     heads.bound,
   ], [
-    ...(overall === null ? [] : [row(whole, overall)]),
+    ...(overall === undefined ? [] : [row(whole, overall)]),
     ...entries.map(([name, one]) => row(voice.code(name), one)),
   ]);
 }

@@ -89,9 +89,7 @@ export const ENGLISH = {
     ruleUndecided: (rule: string, found: string) =>
       `Rule ${rule} could not be decided: nothing that it rests on was graded (${found}).`,
     ruleDoubtful: (rule: string, found: string) =>
-      `Rule ${rule} holds, but what it looks at got worse, and chance may explain it (${found}).`,
-    ruleUnsure: (rule: string, found: string) =>
-      `Rule ${rule} holds, but too little was tried to rule out a drop of its margin (${found}).`,
+      `Rule ${rule} is not reached, though chance may explain it (${found}).`,
     ruleBroken: (rule: string, why: string) => `Rule ${rule} could not be evaluated: ${why}.`,
     ruleNew: (rule: string) => `Rule ${rule}: new, nothing in the baseline to compare it with.`,
     ruleNoBaseline: (rule: string) => `Rule ${rule} was not judged: it compares with a baseline.`,

@@ -85,9 +85,7 @@ export const ITALIAN: Words = {
     ruleUndecided: (rule, found) =>
       `La regola ${rule} resta indecisa: nulla di ciò su cui si basa è stato valutato (${found}).`,
     ruleDoubtful: (rule, found) =>
-      `La regola ${rule} vale, ma ciò che guarda è peggiorato, e potrebbe essere il caso (${found}).`,
-    ruleUnsure: (rule, found) =>
-      `La regola ${rule} vale, ma si è provato troppo poco per escludere un calo del suo margine (${found}).`,
+      `La regola ${rule} non è raggiunta, anche se potrebbe essere il caso (${found}).`,
     ruleBroken: (rule, why) => `Non è stato possibile valutare la regola ${rule}: ${why}.`,
     ruleNew: (rule) =>
       `Regola ${rule}: è nuovo, nel riferimento non c'è nulla con cui confrontarlo.`,

@@ -5,7 +5,8 @@
 import type { DropEvidence, FloorEvidence } from "../model/statistics.ts";
 import type { Format } from "./format.ts";
 
-type Verdicts = Record<DropEvidence["verdict"] | FloorEvidence["verdict"], string>;
+type Answers = Record<DropEvidence["verdict"], string>;
+type FloorAnswers = Record<FloorEvidence["verdict"], string>;
 
 /** Entered in the English catalogue as `sure`. */
 export const SURE_ENGLISH = {
@@ -13,7 +14,7 @@ export const SURE_ENGLISH = {
   broke: "What broke",
   nothingBroke: "nothing that the baseline had",
   notCompared: "there is no baseline that this run could be compared with",
-  collapsed: (id: string) => `${id} collapsed: it always succeeded before and hardly does now`,
+  collapsed: (list: string) => `collapsed, succeeded before and hardly now: ${list}`,
   lessOften: (list: string) => `less often than before: ${list}`,
   sure: "How sure",
   tried: (f: Format, scenarios: number, trials: number) =>
@@ -37,7 +38,16 @@ export const SURE_ENGLISH = {
     `${
       f.count(trials, "trial", "trials")
     } of each scenario, here and in the baseline, would find a drop of about ${points} four times in five`,
+  needsBaseline: "a baseline to compare with",
   enoughTrials: "more scenarios: more trials of these would add little",
+  ruleFell: (rule: string, metric: string, by: string) =>
+    `Rule ${rule} does not hold: ${metric} fell by ${by}, more than chance explains.`,
+  ruleCollapsed: (rule: string) =>
+    `Rule ${rule} does not hold: a critical scenario that succeeded before hardly does now.`,
+  ruleMayFall: (rule: string, metric: string, by: string) =>
+    `Rule ${rule} holds, but ${metric} fell by ${by}, which chance may explain.`,
+  ruleHides: (rule: string, by: string) =>
+    `Rule ${rule} holds, but a drop of up to ${by} could hide: too little was tried to rule it out.`,
   cost: "What it cost",
   totalCost: (total: string, f: Format, runs: number) =>
     `${total} for ${f.count(runs, "run", "runs")}`,
@@ -57,8 +67,14 @@ export const SURE_ENGLISH = {
     not_enough_evidence: "not seen, but too little was tried to rule it out",
     too_small: "too small to compare",
     pass: "no",
+  } as Answers,
+  floorAnswers: {
+    block: "surely not reached",
+    warn: "not reached, though chance may explain it",
+    not_enough_evidence: "nothing to measure",
     pass_weak: "reached, with little to spare",
-  } as Verdicts,
+    pass: "reached",
+  } as FloorAnswers,
   floor: (rule: string, metric: string, floor: string, found: string, on: string) =>
     `Rule ${rule} wants ${metric} of at least ${floor}: found ${found} on ${on}`,
   critical: (id: string, passed: string, needed: string) =>
@@ -106,7 +122,7 @@ export const SURE_ITALIAN: typeof SURE_ENGLISH = {
   broke: "Che cosa si è rotto",
   nothingBroke: "niente di ciò che il riferimento aveva",
   notCompared: "non c'è un riferimento con cui confrontare questa esecuzione",
-  collapsed: (id) => `${id} è crollato: prima riusciva sempre, adesso quasi mai`,
+  collapsed: (list) => `crollati, prima riuscivano e adesso quasi mai: ${list}`,
   lessOften: (list) => `meno spesso di prima: ${list}`,
   sure: "Quanto è sicuro",
   tried: (f, scenarios, trials) =>
@@ -128,14 +144,23 @@ export const SURE_ITALIAN: typeof SURE_ENGLISH = {
     `${
       f.count(trials, "prova", "prove")
     } per scenario, qui e nel riferimento, troverebbero un calo di circa ${points} quattro volte su cinque`,
+  needsBaseline: "un riferimento con cui confrontare",
   enoughTrials: "più scenari: altre prove di questi aggiungerebbero poco",
+  ruleFell: (rule, metric, by) =>
+    `La regola ${rule} non è rispettata: la misura ${metric} è scesa di ${by}, più di quanto il caso spieghi.`,
+  ruleCollapsed: (rule) =>
+    `La regola ${rule} non è rispettata: uno scenario critico che prima riusciva adesso non riesce quasi mai.`,
+  ruleMayFall: (rule, metric, by) =>
+    `La regola ${rule} vale, ma la misura ${metric} è scesa di ${by}, e potrebbe essere il caso.`,
+  ruleHides: (rule, by) =>
+    `La regola ${rule} vale, ma potrebbe nascondersi un calo fino a ${by}: si è provato troppo poco per escluderlo.`,
   cost: "Quanto è costato",
   totalCost: (total, f, runs) => `${total} per ${f.count(runs, "esecuzione", "esecuzioni")}`,
   partlyKnown: (f, runs) =>
     `${f.count(runs, "esecuzione non ha", "esecuzioni non hanno")} un costo noto`,
   unknownCost: "non si sa: nessuna esecuzione ha un costo noto",
   question: (rule, metric, margin, on) =>
-    `La regola ${rule} chiede se ${metric} è sceso di ${margin} o più, su ${on}`,
+    `La regola ${rule} chiede se la misura ${metric} è scesa di ${margin} o più, su ${on}`,
   onScenarios: (f, n, now, then) =>
     `${f.count(n, "scenario", "scenari")}, provati ${f.number(now)} volte adesso e ${
       f.number(then)
@@ -143,11 +168,17 @@ export const SURE_ITALIAN: typeof SURE_ENGLISH = {
   onGroups: (f, n) => `ognuno di ${f.count(n, "gruppo", "gruppi")}`,
   answers: {
     block: "sì, e il caso non lo spiega",
-    warn: "forse: è sceso, e potrebbe essere il caso",
+    warn: "forse: è scesa, e potrebbe essere il caso",
     not_enough_evidence: "non si vede, ma si è provato troppo poco per escluderlo",
     too_small: "troppo pochi per confrontare",
     pass: "no",
+  },
+  floorAnswers: {
+    block: "di sicuro non raggiunto",
+    warn: "non raggiunto, anche se potrebbe essere il caso",
+    not_enough_evidence: "niente da misurare",
     pass_weak: "raggiunto, per poco",
+    pass: "raggiunto",
   },
   floor: (rule, metric, floor, found, on) =>
     `La regola ${rule} vuole ${metric} almeno ${floor}: trovato ${found} su ${on}`,

@@ -4,6 +4,7 @@
  */
 import { decide } from "../../lib/gate/decide.ts";
 import { compareScores } from "../../lib/measure/compare.ts";
+import { weigh } from "../../lib/measure/evidence.ts";
 import { measure } from "../../lib/measure/metrics.ts";
 import type { Baseline } from "../../lib/model/baseline.ts";
 import type { Evidence, GateRule } from "../../lib/model/gate.ts";
@@ -231,12 +232,14 @@ export async function newReport(
   const baseline = compared === null ? null : measure(compared.narrowed);
   const gate = newGate(over.rules ?? RELEASE_RULES);
   const mode = evidence === "live" ? "live" as const : "replay" as const;
+  const statistics = weigh({ gate, live: evidence === "live", scores, equals: compared });
   const decision = await decide({
     gate, mode, evidence, candidate: metrics, baseline, partial, scores,
     equals: compared === null
       ? null
       : { candidate: measure(compared.candidate), baseline: measure(compared.baseline) },
     removedTasks: compared?.removedTasks ?? [],
+    statistics,
     relative: compared === null ? "no_baseline" : "judged",
     ledger: [], invalid: [], strict: false,
   });
@@ -262,6 +265,7 @@ export async function newReport(
     metrics,
     baseline,
     comparison: compared?.comparison ?? null,
+    ...(evidence === "live" ? { statistics } : {}),
     scenarios: [...scenarios],
     limits: evidence === "live" ? [] : ["replay_proves_no_model", "self_test"],
   });
