@@ -64,10 +64,11 @@ interface Context {
 }
 
 const NEW_MAX = 3;
-const IDS_MAX = 8;
+const IDS_MAX = 6;
 const OVERRIDES_MAX = 3;
 const UNDELIVERED_MAX = 3;
-const ID_MAX = 64;
+const ID_MAX = 48;
+const CODE_MAX = 200;
 
 const SIGNS: Readonly<Record<DecisionVerdict, string>> = {
   pass: "✅",
@@ -130,6 +131,7 @@ function reportLines(
     : `${words.report}: ${code(place)}`;
   const head = [
     firstLine(report, facts, context),
+    ...liftedLines(report, context),
     ...(loosened === 0 ? [] : [words.loosened(format, loosened)]),
   ];
   if (isGreen(report) && news.length === 0) {
@@ -175,6 +177,17 @@ function firstLine(report: Report, facts: SummaryFacts, { words, format }: Conte
     ...(evidence === "live" ? [] : [words.evidence[evidence]]),
   ];
   return `<b>${parts[0]}</b> · ${parts.slice(1).join(" · ")}`;
+}
+
+/** Which overrides let it pass, and until when; why and by whom stands in the report. */
+function liftedLines({ decision }: Report, { words, format }: Context): string[] {
+  const lifted = decision.overridden ?? [];
+  if (lifted.length === 0) return [];
+  const each = lifted.slice(0, OVERRIDES_MAX).map(({ id: name, until }) =>
+    until === null ? id(name) : `${id(name)} (${words.until(format, until)})`
+  );
+  const left = lifted.length - each.length;
+  return [`${words.liftedBy}: ${each.join(", ")}${left > 0 ? ` ${words.more(format, left)}` : ""}`];
 }
 
 function newsInBrief(facts: SummaryFacts, { words, format }: Context): string {
@@ -307,15 +320,16 @@ function figures(report: Report, facts: SummaryFacts, { words, format }: Context
 function spending(report: Report, { spending }: SummaryFacts, { words, format }: Context) {
   const { known, runs, unknown } = spending;
   if (report.mode === "replay") return [];
-  if (runs === unknown) return [words.spentUnknown];
-  if (unknown > 0) return [words.spentPart(format, unknown, format.money(known))];
-  const cap = report.budgetEur;
-  const inEur = (amount: number) => createCap(format, report.currency, amount);
-  return [words.spent(format.money(known), cap === undefined ? null : inEur(cap))];
+  const cap = report.budgetEur === undefined
+    ? null
+    : capText(format, report.currency, report.budgetEur);
+  if (runs === unknown) return [words.spentUnknown(cap)];
+  const spent = words.spent(format.money(known), cap);
+  return [unknown === 0 ? spent : words.spentPart(format, unknown, spent)];
 }
 
 /** The cap is in euro whatever the report counts in. */
-function createCap(format: Format, currency: string, amount: number): string {
+function capText(format: Format, currency: string, amount: number): string {
   return currency === "EUR" ? format.money(amount) : `${format.number(amount)} EUR`;
 }
 
@@ -365,10 +379,14 @@ function noRunLines(
 
 /** An id as it may stand in the message: one clean line, not too long, escaped. */
 function id(text: string): string {
-  const points = [...text];
-  return telegramHtml(points.length > ID_MAX ? `${points.slice(0, ID_MAX - 1).join("")}…` : text);
+  return telegramHtml(shortened(text, ID_MAX));
 }
 
 function code(text: string): string {
-  return `<code>${telegramHtml(text)}</code>`;
+  return `<code>${telegramHtml(shortened(text, CODE_MAX))}</code>`;
+}
+
+function shortened(text: string, most: number): string {
+  const points = [...text];
+  return points.length <= most ? text : `${points.slice(0, most - 1).join("")}…`;
 }

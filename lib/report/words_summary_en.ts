@@ -36,6 +36,7 @@ export const SUMMARY_ENGLISH = {
     `⚠️ ${f.count(n, "more message was", "more messages were")} not delivered`,
   doubtful: (f: Format, when: string, verdict: string) =>
     `⚠️ The message of ${f.shortMoment(when)} (${verdict}) was perhaps not delivered`,
+  liftedBy: "Overridden by",
   repeat: "(may be a repeat)",
   loosened: (f: Format, n: number) => `⚠️ Gate loosened: ${f.count(n, "change", "changes")}`,
 
@@ -102,9 +103,9 @@ export const SUMMARY_ENGLISH = {
     baseline === null ? `${value} succeed` : `${value} succeed (baseline ${baseline})`,
   spent: (amount: string, cap: string | null) =>
     cap === null ? `${amount} spent` : `${amount} spent (cap ${cap})`,
-  spentUnknown: "cost unknown",
-  spentPart: (f: Format, n: number, amount: string) =>
-    `at least ${amount} spent, unknown for ${f.count(n, "run", "runs")}`,
+  spentUnknown: (cap: string | null) => cap === null ? "cost unknown" : `cost unknown (cap ${cap})`,
+  spentPart: (f: Format, n: number, spent: string) =>
+    `${spent}, unknown for ${f.count(n, "run", "runs")}`,
   aTask: (value: string, baseline: string | null) =>
     baseline === null ? `${value} a task` : `${value} a task (baseline ${baseline})`,
   p95: (value: string, baseline: string | null) =>

@@ -35,6 +35,7 @@ export const SUMMARY_ITALIAN: SummaryWords = {
     }`,
   doubtful: (f, when, verdict) =>
     `⚠️ Il messaggio di ${f.shortMoment(when)} (${verdict}) forse non è stato consegnato`,
+  liftedBy: "In deroga per",
   repeat: "(forse già ricevuto)",
   loosened: (f, n) => `⚠️ Gate allentato: ${f.count(n, "modifica", "modifiche")}`,
 
@@ -105,9 +106,8 @@ export const SUMMARY_ITALIAN: SummaryWords = {
   success: (value, baseline) =>
     baseline === null ? `riusciti ${value}` : `riusciti ${value} (riferimento ${baseline})`,
   spent: (amount, cap) => cap === null ? `spesi ${amount}` : `spesi ${amount} (tetto ${cap})`,
-  spentUnknown: "costo ignoto",
-  spentPart: (f, n, amount) =>
-    `spesi almeno ${amount}, costo ignoto per ${f.count(n, "prova", "prove")}`,
+  spentUnknown: (cap) => cap === null ? "costo ignoto" : `costo ignoto (tetto ${cap})`,
+  spentPart: (f, n, spent) => `${spent}, costo ignoto per ${f.count(n, "prova", "prove")}`,
   aTask: (value, baseline) =>
     baseline === null ? `${value} a compito` : `${value} a compito (riferimento ${baseline})`,
   p95: (value, baseline) => baseline === null ? `p95 ${value}` : `p95 ${value} (${baseline})`,
