@@ -11,7 +11,7 @@ import type { Cron, CronEvents, CronJob } from "../model/ports.ts";
 const TOLERANCE_MS = 6 * 3_600_000;
 
 /** How often to look whether the machine slept, and how much sleep counts. */
-const LOOK_MS = 30_000;
+const LOOK_MS = 60_000;
 const SLEPT_MS = 5_000;
 
 /** Eight years: the longest way between two 29ths of February. */
