@@ -10,6 +10,7 @@ import { changeEntry, runEvent } from "../model/run.ts";
 import { scenarioFile } from "../model/scenario.ts";
 import type { ToolSet, ToolSpec } from "../model/tool.ts";
 import { runUsage } from "../model/verdict.ts";
+import { WORKSPACE_TOOLS } from "../model/workspace_tools.ts";
 import { type ListKey } from "./paths.ts";
 import { parsePath } from "../model/state_path.ts";
 import { shapeOfJsonSchema, shapeOfSchema, shapesByKind } from "./schema_shape.ts";
@@ -62,16 +63,7 @@ const CHANGE = shapeOfSchema(changeEntry);
 const SCENARIO = resolvedScenario(shapeOfSchema(scenarioFile));
 const METRICS = shapeOfSchema(metrics);
 
-/** The tools that recordings have in scenarios with a workspace. */
-const WORKSPACE_TOOLS: Readonly<Record<string, JsonObject>> = {
-  shell: { type: "object", properties: { command: { type: "string" } } },
-  write_file: {
-    type: "object",
-    properties: { path: { type: "string" }, text: { type: "string" } },
-  },
-};
-
-const NO_TOOLS: typeof WORKSPACE_TOOLS = {};
+const NO_TOOLS: ToolSet = {};
 
 function eventShape(kind: string): Shape {
   return EVENTS.get(kind) ?? UNKNOWN;
@@ -131,7 +123,7 @@ function toolShapes(input: {
 }): ToolShapes | null {
   if (Object.keys(input.tools).length === 0 && !input.workspace) return null;
   const builtIn = input.workspace ? WORKSPACE_TOOLS : NO_TOOLS;
-  const known = knownCalls.get(input.tools) ?? new Map<typeof builtIn, CallShapes>();
+  const known = knownCalls.get(input.tools) ?? new Map<ToolSet, CallShapes>();
   knownCalls.set(input.tools, known);
   const shapes = known.get(builtIn) ?? callShapes(builtIn, input.tools);
   known.set(builtIn, shapes);
@@ -141,11 +133,11 @@ function toolShapes(input: {
 type CallShapes = Pick<ToolShapes, "calls" | "anyCall">;
 
 /** Remembered by the object: scenarios share their tools. */
-const knownCalls = new WeakMap<ToolSet, Map<typeof WORKSPACE_TOOLS, CallShapes>>();
+const knownCalls = new WeakMap<ToolSet, Map<ToolSet, CallShapes>>();
 
-function callShapes(builtIn: typeof WORKSPACE_TOOLS, tools: ToolSet): CallShapes {
+function callShapes(builtIn: ToolSet, tools: ToolSet): CallShapes {
   const calls = new Map<string, RecordShape>();
-  for (const [name, schema] of Object.entries(builtIn)) calls.set(name, callShape(name, schema));
+  for (const [name, tool] of Object.entries(builtIn)) calls.set(name, callShape(name, tool.input));
   for (const [name, tool] of Object.entries(tools)) calls.set(name, callShape(name, tool.input));
   return { calls, anyCall: mergeAll(calls.values()) };
 }

@@ -7,7 +7,8 @@ import { parsePath } from "../model/state_path.ts";
 import type { Problem } from "../model/problem.ts";
 import type { RecordedTurn } from "../model/recording.ts";
 import { LIMITS } from "../model/scenario.ts";
-import { type ToolSpec, WRITING_EFFECTS } from "../model/tool.ts";
+import { WRITING_EFFECTS } from "../model/tool.ts";
+import { WORKSPACE_TOOLS } from "../model/workspace_tools.ts";
 import { checkLiteral } from "./check_arguments.ts";
 import type { CheckInput } from "./check_input.ts";
 import { Checker } from "./checker.ts";
@@ -106,25 +107,6 @@ function checkEnd(
     }
     if (turn.after === undefined && (turn.calls ?? []).length === 0) ended++;
   }
-}
-
-/** Tools that recordings may use on a workspace besides the scenario's own. */
-const WORKSPACE_TOOLS: Readonly<Record<string, ToolSpec>> = {
-  shell: workspaceTool("Runs a command", ["command"]),
-  write_file: workspaceTool("Writes a file", ["path", "text"]),
-};
-
-function workspaceTool(description: string, names: readonly string[]): ToolSpec {
-  return {
-    description,
-    effect: "write",
-    approval: "none",
-    input: {
-      type: "object",
-      required: [...names],
-      properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
-    },
-  };
 }
 
 function checkCalls(

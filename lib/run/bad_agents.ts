@@ -5,10 +5,11 @@
 import type { LoadedScenario } from "../model/loaded.ts";
 import type { Model } from "../model/ports.ts";
 import { WRITING_EFFECTS } from "../model/tool.ts";
+import { SHELL } from "../model/workspace_tools.ts";
 import { callTool } from "./call_tool.ts";
 import { acceptedArguments } from "./likely_arguments.ts";
 import { type ScriptedAnswer, scriptedModel } from "./scripted_model.ts";
-import { createWorld, SHELL, type World } from "./world.ts";
+import { createWorld, type World } from "./world.ts";
 
 /** One bad agent; `name` completes the sentence "the bad agent that …". */
 export interface BadAgent {

@@ -6,11 +6,12 @@
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Model, ModelAnswer, ModelCall, ModelMessage } from "../model/ports.ts";
 import type { CallEvent, CallStatus, Ended } from "../model/run.ts";
+import { SHELL } from "../model/workspace_tools.ts";
 import { answerText, callTool, type ToolOutcome } from "./call_tool.ts";
 import { nextAnswer, nextInterruption } from "./conversation.ts";
 import type { BareEvent, Episode } from "./episode.ts";
 import type { Stop } from "./stop.ts";
-import { findTool, isBuiltIn, modelTools, SHELL } from "./world.ts";
+import { findTool, isBuiltIn, modelTools } from "./world.ts";
 
 /** What drives a run besides its episode. */
 export interface Drive {

@@ -12,6 +12,7 @@ import type { LoadedScenario } from "../model/loaded.ts";
 import type { Script, ScriptCall } from "../model/mutation.ts";
 import type { Forbidden } from "../model/scenario.ts";
 import { type ToolSpec, WRITING_EFFECTS } from "../model/tool.ts";
+import { SHELL } from "../model/workspace_tools.ts";
 import { changedArguments } from "./argument_changes.ts";
 import { callTool } from "./call_tool.ts";
 import { acceptedArguments } from "./likely_arguments.ts";
@@ -19,7 +20,7 @@ import type { Made, PassingRun } from "./mutants.ts";
 import { sampleValues } from "./sample_values.ts";
 import { callsOf, endOf, insertCalls } from "./script.ts";
 import { seededNumbers } from "./seeded.ts";
-import { createWorld, isBuiltIn, SHELL, type World } from "./world.ts";
+import { createWorld, isBuiltIn, type World } from "./world.ts";
 
 /** A name that no tool's input knows: it makes any call refused. */
 const UNKNOWN_ARGUMENT = "not_an_argument";

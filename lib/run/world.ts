@@ -6,6 +6,7 @@ import type { State } from "../model/json.ts";
 import type { LoadedScenario } from "../model/loaded.ts";
 import type { ModelTool } from "../model/ports.ts";
 import { type ToolSet, type ToolSpec } from "../model/tool.ts";
+import { WORKSPACE_TOOLS } from "../model/workspace_tools.ts";
 import type { ApprovalUses } from "./approvals.ts";
 
 /** A simulated world between two calls. */
@@ -18,34 +19,6 @@ export interface World {
   readonly passed: Readonly<Record<string, number>>;
   readonly approvalUses: ApprovalUses;
 }
-
-/** The built-in tool that would need a real process. */
-export const SHELL = "shell";
-
-const BUILT_IN: ToolSet = {
-  write_file: {
-    description: "Writes a text file of the workspace",
-    effect: "write",
-    approval: "none",
-    input: {
-      type: "object",
-      required: ["path", "text"],
-      properties: { path: { type: "string", minLength: 1 }, text: { type: "string" } },
-    },
-    let: { place: "$replace($args.path, /^(\\.\\/+)+/, '')" },
-    set: { "files/<place>": "<text>" },
-  },
-  [SHELL]: {
-    description: "Runs a command in the workspace",
-    effect: "write",
-    approval: "none",
-    input: {
-      type: "object",
-      required: ["command"],
-      properties: { command: { type: "string", minLength: 1 } },
-    },
-  },
-};
 
 /** The world as the scenario finds it: its state, its available tools, nothing called yet. */
 export function createWorld(loaded: LoadedScenario): World {
@@ -60,7 +33,7 @@ export function createWorld(loaded: LoadedScenario): World {
 
 /** True for a tool that comes with every workspace and that no tools file describes. */
 export function isBuiltIn(loaded: LoadedScenario, tool: string): boolean {
-  return loaded.scenario.setup.workspace !== undefined && Object.hasOwn(BUILT_IN, tool) &&
+  return loaded.scenario.setup.workspace !== undefined && Object.hasOwn(WORKSPACE_TOOLS, tool) &&
     !Object.hasOwn(loaded.tools, tool);
 }
 
@@ -86,7 +59,7 @@ function availableTools(loaded: LoadedScenario): ToolSet {
     const spec = Object.hasOwn(loaded.tools, name) ? loaded.tools[name] : undefined;
     if (spec !== undefined) tools[name] = spec;
   }
-  for (const [name, spec] of Object.entries(BUILT_IN)) {
+  for (const [name, spec] of Object.entries(WORKSPACE_TOOLS)) {
     if (isBuiltIn(loaded, name)) tools[name] = spec;
   }
   return tools;
