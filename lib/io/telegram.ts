@@ -26,6 +26,8 @@ const WHY_MAX = 200;
 export function realChat(): Chat {
   return {
     send: async (address, part, { timeoutMs, signal }) => {
+      // Loaded first: that time is not the interface's.
+      if (part.kind === "text") await loadTelegraf();
       const limit = AbortSignal.timeout(timeoutMs);
       const either = AbortSignal.any([limit, signal]);
       try {
@@ -70,15 +72,17 @@ async function sendText(
 }
 
 async function telegramOf(token: string, apiRoot: string): Promise<Telegram> {
+  const { Telegram } = await loadTelegraf();
+  return new Telegram(token, { apiRoot, webhookReply: false });
+}
+
+async function loadTelegraf() {
   // Its HTTP client loads a module that Node gave up, and Node says so on standard error.
   Object.assign(process, { noDeprecation: true });
   const loaded = await import("telegraf");
   Object.assign(process, { noDeprecation: false });
   // Bundled, a CommonJS package has no names of its own.
-  const { Telegram } = "Telegram" in loaded
-    ? loaded
-    : (loaded as { readonly default: typeof loaded }).default;
-  return new Telegram(token, { apiRoot, webhookReply: false });
+  return "Telegram" in loaded ? loaded : (loaded as { readonly default: typeof loaded }).default;
 }
 
 async function sendFile(
