@@ -5,7 +5,7 @@
  */
 import { readJsonFile } from "../load/json_file.ts";
 import { loadReport } from "../load/report.ts";
-import { type JobAttempt, jobFile } from "../model/job.ts";
+import { type JobAttempt, type JobFile, jobFile } from "../model/job.ts";
 import type { CronJob } from "../model/ports.ts";
 import { hasErrors } from "../model/problem.ts";
 import type { Report } from "../model/report.ts";
@@ -50,7 +50,7 @@ function reported({ project }: Session, report: Report, path: string): News {
 export async function newsOfToday(session: Session): Promise<News> {
   const { io, project } = session;
   const due = await lastDue(session);
-  const job = due === null ? null : await attemptFor(session, due);
+  const job = due?.attempt ?? null;
   const path = job?.report ? join(project.root, job.report) : await newestReport(session);
   const news = path === null ? null : await newsOf(session, path);
   const report = news?.told.kind === "report" ? news.told.report : null;
@@ -74,8 +74,9 @@ export async function newsOfToday(session: Session): Promise<News> {
 }
 
 interface Due {
-  readonly job: CronJob;
   readonly at: string;
+  /** What the schedule noted of that run, null where it noted nothing. */
+  readonly attempt: JobAttempt | null;
 }
 
 /** The scheduled jobs that run the suite. */
@@ -88,11 +89,13 @@ function runJobs({ project: { config } }: Session): CronJob[] {
 async function lastDue(session: Session): Promise<Due | null> {
   const { io } = session;
   const now = io.clock.now();
-  const since = new Date(Date.parse(now) - STALE_MS).toISOString();
   const due: Due[] = [];
   for (const job of runJobs(session)) {
+    const noted = await notesOf(session, job);
+    const begun = noted === null ? 0 : Date.parse(noted.since);
+    const since = new Date(Math.max(Date.parse(now) - STALE_MS, begun)).toISOString();
     const at = await io.cron.newest(job, since, now);
-    if (at !== null) due.push({ job, at });
+    if (at !== null) due.push({ at, attempt: attemptFor(noted, at) });
   }
   return due.sort((a, b) => Date.parse(b.at) - Date.parse(a.at))[0] ?? null;
 }
@@ -105,14 +108,18 @@ export async function nextRun(session: Session): Promise<string | null> {
   return times.sort((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null;
 }
 
-/** What the schedule noted of the run that was due then, null where it noted nothing. */
-async function attemptFor({ io, project }: Session, { job, at }: Due): Promise<JobAttempt | null> {
-  const path = join(project.root, `reports/schedule/${job.name}.json`);
+/** What the schedule noted of a job, null where it noted nothing. */
+async function notesOf({ io, project }: Session, { name }: CronJob): Promise<JobFile | null> {
+  const path = join(project.root, `reports/schedule/${name}.json`);
   if (await io.files.stat(path) === null) return null;
   const wanted = { path, noun: "job", schema: jobFile };
   const { value, problems } = await readJsonFile(io.files, project, wanted);
   await printProblems(io, problems, project.root);
-  const last = value?.last ?? null;
+  return value;
+}
+
+function attemptFor(noted: JobFile | null, at: string): JobAttempt | null {
+  const last = noted?.last ?? null;
   return last !== null && Date.parse(last.due) >= Date.parse(at) ? last : null;
 }
 

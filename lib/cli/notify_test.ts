@@ -368,11 +368,17 @@ Deno.test(
         },
         succeeded: null,
       };
-      const write = async (last: { readonly outcome?: string; readonly report?: string }) => {
+      const write = async (
+        last: { readonly outcome?: string; readonly report?: string },
+        since = job.since,
+      ) => {
         await Deno.mkdir(join(b.folder, "reports/schedule"), { recursive: true });
-        const text = JSON.stringify({ ...job, last: { ...job.last, ...last } });
+        const text = JSON.stringify({ ...job, since, last: { ...job.last, ...last } });
         await Deno.writeTextFile(join(b.folder, "reports/schedule/night.json"), text);
       };
+      await write({}, "2026-11-27T06:00:00Z");
+      assert.equal(await b.eval(["notify"]), 0, b.err.join(""));
+      assert.match(last(), /^<b>✅ PASS/, "nothing was due before the schedule began");
       await write({});
       await b.report("2026-11-27T05-41-00Z-aaaaaaaa", later(GREEN, "2026-11-27T06:41:00+01:00"));
       assert.equal(await b.eval(["notify", "--again"]), 0, b.err.join(""));
