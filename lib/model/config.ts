@@ -101,9 +101,10 @@ export const configFile = z.strictObject({
   schedule: z.strictObject({ jobs: z.array(scheduleJob).default([]) }).default({ jobs: [] }),
   notify: z.strictObject({
     telegram: z.strictObject({
-      token: environmentName,
-      chat: environmentName,
-      api_root: z.string().nullable().default(null),
+      token: environmentName.describe("The variable with the token that BotFather gave"),
+      chat: environmentName.describe("The variable with the number of the chat"),
+      api_root: z.string().nullable().default(null)
+        .describe("Another server of the Bot API than Telegram's own"),
     }).optional(),
   }).default({}),
 });

@@ -6,7 +6,7 @@
 
 /** A JSON Schema, as far as it is read here. */
 export interface Schema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
@@ -114,6 +114,9 @@ function typeWords(schema: Schema): string {
   if (schema.type === "integer") return `whole number${lowest(schema)}`;
   if (schema.type === "number") return `number${lowest(schema)}`;
   if (schema.type === "string") return "text";
+  if (typeof schema.type === "object") {
+    return schema.type.map((type) => typeWords({ type })).join(" or ");
+  }
   return schema.type ?? "any";
 }
 
