@@ -11,6 +11,7 @@ import { weigh } from "../measure/evidence.ts";
 import { measure } from "../measure/metrics.ts";
 import { scoreRun } from "../measure/score.ts";
 import { differingReplays } from "../measure/trials.ts";
+import type { GateInput } from "../gate/input.ts";
 import type { Baseline } from "../model/baseline.ts";
 import { type Config, DEFAULT_SEVERITIES, type Severities } from "../model/config.ts";
 import type { Evidence, Gate } from "../model/gate.ts";
@@ -129,7 +130,7 @@ async function judgeBy(
   const { partial, evidence, mode, strict, standing } = input;
   const compared = baseline === null ? null : compareScores(scores, baseline, { partial });
   const narrowed = compared === null ? null : measure(compared.narrowed);
-  const relative = relativeTo(baseline, evidence);
+  const relative = relativeTo(baseline, evidence, compared);
   const statistics = weigh({
     gate,
     live: mode !== "replay",
@@ -185,11 +186,11 @@ function standingParts(standing: Standing | undefined, byBase: boolean) {
 function relativeTo(
   baseline: Baseline | null,
   evidence: Evidence,
-): "judged" | "no_baseline" | "self_test_baseline" {
-  if (baseline === null) return "no_baseline";
-  return baseline.evidence === "self_test" && evidence !== "self_test"
-    ? "self_test_baseline"
-    : "judged";
+  compared: ReturnType<typeof compareScores> | null,
+): GateInput["relative"] {
+  if (baseline === null || compared === null) return "no_baseline";
+  if (baseline.evidence === "self_test" && evidence !== "self_test") return "self_test_baseline";
+  return compared.narrowed.length > 0 && compared.candidate.length === 0 ? "no_equals" : "judged";
 }
 
 function invalidInputs(baseline: Baseline | null, config: Config): string[] {

@@ -385,6 +385,17 @@ const rows: readonly Row[] = [
     reasons: [{ kind: "no_baseline", level: "pass" }, { kind: "rule_not_judged", level: "pass" }],
   },
   {
+    name: "decide() passes no self-test of which nothing equals the baseline any more",
+    rules: RELEASE_RULES.slice(0, 3),
+    now: [{ outcome: "refused" }],
+    over: { relative: "no_equals" },
+    verdict: "not_enough_evidence",
+    reasons: [
+      { kind: "no_baseline", level: "not_enough_evidence", actual: "no_equals" },
+      { kind: "rule_not_judged", rule: "task-success", actual: "no_equals" },
+    ],
+  },
+  {
     name: "decide() takes a self-test's baseline in a live run for none",
     rules: [{ id: "b", level: "block", require: "baseline.taskSuccess > 2" }],
     now: [{}],

@@ -23,7 +23,7 @@ export interface GateInput {
   /** What was tested and counted before any rule; absent where nothing asks for it. */
   readonly statistics?: Statistics | null;
   /** Whether relative rules may be judged, and if not, why. */
-  readonly relative: "judged" | "no_baseline" | "self_test_baseline";
+  readonly relative: "judged" | "no_baseline" | "self_test_baseline" | "no_equals";
   /** A selection, not the whole suite. */
   readonly partial: boolean;
   readonly ledger: readonly LedgerRow[];

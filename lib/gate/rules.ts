@@ -55,8 +55,12 @@ export async function judgeRule(rule: GateRule, input: GateInput): Promise<Reaso
   return reasons;
 }
 
-/** What an absent baseline alone makes of the decision: a self-test needs none. */
+/**
+ * What an absent baseline alone makes of the decision: a self-test needs none. A baseline of which
+ * nothing is equal any more is not absent: what could be compared was not.
+ */
 export function levelWithoutBaseline(input: GateInput): DecisionVerdict {
+  if (input.relative === "no_equals") return "not_enough_evidence";
   return input.evidence === "self_test" ? "pass" : "not_enough_evidence";
 }
 

@@ -66,7 +66,12 @@ function describeKind(reason: Reason, voice: Voice): string {
     .with("nothing_graded", () => say.nothingGraded)
     .with(
       "no_baseline",
-      () => reason.actual === "self_test_baseline" ? say.selfTestBaseline : say.noBaseline,
+      () =>
+        reason.actual === "self_test_baseline"
+          ? say.selfTestBaseline
+          : reason.actual === "no_equals"
+          ? say.noEquals
+          : say.noBaseline,
     )
     .with("invalid_comparison", () => say.invalid(found))
     .exhaustive();

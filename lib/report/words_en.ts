@@ -100,6 +100,8 @@ export const ENGLISH = {
     skipped: (f: Format, n: number) => `${f.count(n, "run was skipped", "runs were skipped")}.`,
     nothingGraded: "Nothing was graded: no stable scenario ran to its end.",
     noBaseline: "There is no baseline: rules that compare were not judged.",
+    noEquals:
+      "No scenario is the same as in the baseline: nothing could be compared. Look at the run, then accept it as the new baseline.",
     selfTestBaseline:
       "The baseline is a self-test's, which says nothing of a model: rules that compare were not judged.",
     invalid: (what: string) => `The comparison is not valid: ${what}.`,

@@ -100,6 +100,8 @@ export const ITALIAN: Words = {
     skipped: (f, n) => `${f.count(n, "prova è stata saltata", "prove sono state saltate")}.`,
     nothingGraded: "Non è stato valutato nulla: nessuno scenario stabile è arrivato in fondo.",
     noBaseline: "Non c'è un riferimento: le regole che confrontano non sono state giudicate.",
+    noEquals:
+      "Nessuno scenario è uguale a quelli del riferimento: non c'è nulla da confrontare. Guarda questa esecuzione, poi accettala come nuovo riferimento.",
     selfTestBaseline:
       "Il riferimento viene da un autocollaudo, che di un modello non dice nulla: le regole che confrontano non sono state giudicate.",
     invalid: (what) => `Il confronto non è valido: ${what}.`,
