@@ -338,7 +338,10 @@ Deno.test("hook install works beside other hooks and overwrites none", () =>
     assert.match(beside.out, /Add this line to \.husky\/commit-msg/);
     assert.equal(await Deno.readTextFile(`${p.folder}/.husky/_/h`), husky);
     await script(`${p.folder}/.husky/commit-msg`, `${line}\n`, 0o644);
-    assert.match((await p.eval("hook", "status")).out, /✓ commit-msg {2}active {2}\.husky\/commit-msg/);
+    assert.match(
+      (await p.eval("hook", "status")).out,
+      /✓ commit-msg {2}active {2}\.husky\/commit-msg/,
+    );
     blocked(await p.commit("break it"));
     passed(await p.git(["commit", "-m", "husky says no"], { env: { HUSKY: "0" } }));
   }));
