@@ -296,9 +296,9 @@ function checkMetric({ walk, args, node, name }: Call, metrics: readonly string[
   return NUMBER;
 }
 
-const DROP_OPTIONS = ["margin", "warn", "alpha"];
+const DROP_OPTIONS = ["margin", "warn", "replay", "alpha"];
 
-/** `{'margin': 0.05, 'warn': 0.02, 'alpha': 0.05}`, each a share that is written out. */
+/** `{'margin': 0.05, 'warn': 0.02, 'replay': 0.01, 'alpha': 0.05}`, each a share, written out. */
 function checkDropOptions({ walk, args, node }: Call): void {
   const [, options] = args;
   if (options === undefined) return;
@@ -318,9 +318,10 @@ function checkDropOptions({ walk, args, node }: Call): void {
       fix: suggestion(name, DROP_OPTIONS),
     });
   }
-  const { margin = 0.05, warn = 0, alpha = 0.05 } = given;
+  const { margin = 0.05, warn = 0, replay = margin, alpha = 0.05 } = given;
   const isShare = (value: number) => value > 0 && value < 1;
-  if (isShare(margin) && warn >= 0 && warn <= margin && alpha > 0 && alpha <= 0.5) return;
+  const isOrdered = isShare(margin) && isShare(replay) && warn >= 0 && warn <= margin;
+  if (isOrdered && alpha > 0 && alpha <= 0.5) return;
   walk.found.add(options ?? node, "impossible-value", {
     what: "A margin is a share above 0 and below 1, warn at most the margin, alpha at most 0.5",
     fix: example,

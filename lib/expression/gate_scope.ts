@@ -133,7 +133,9 @@ function dropQuestion(metric: unknown, options: unknown): DropQuestion | null {
   const alpha = given["alpha"] ?? DROP_DEFAULTS.alpha;
   if (typeof margin !== "number" || typeof alpha !== "number") return null;
   const warn = given["warn"] ?? Math.min(DROP_DEFAULTS.warn, margin);
-  return typeof warn === "number" ? { metric, margin, warn, alpha } : null;
+  const replay = given["replay"] ?? margin;
+  if (typeof warn !== "number" || typeof replay !== "number") return null;
+  return { metric, margin, warn, replay, alpha };
 }
 
 function metricOf(metrics: Metrics | null, name: unknown): number {

@@ -82,8 +82,8 @@ Deno.test("gateReferences() names what a rule reads, each once", () => {
   assert.deepEqual(gateReferences(asked), {
     ...none,
     tests: [
-      { metric: "taskSuccess", margin: 0.1, warn: 0.05, alpha: 0.05 },
-      { metric: "stepScore", margin: 0.05, warn: 0.05, alpha: 0.05 },
+      { metric: "taskSuccess", margin: 0.1, warn: 0.05, replay: 0.1, alpha: 0.05 },
+      { metric: "stepScore", margin: 0.05, warn: 0.05, replay: 0.05, alpha: 0.05 },
     ],
     floors: [{ metric: "correctRefusals", floor: 0.95 }],
     critical: true,

@@ -88,8 +88,8 @@ function isOf(test: Test, of: { readonly metric: string; readonly group: Statist
 function merged(asked: readonly AskedDrop[]): (AskedDrop & { readonly rules: string[] })[] {
   const all = new Map<string, AskedDrop & { readonly rules: string[] }>();
   for (const one of asked) {
-    const { metric, margin, warn, alpha, group } = one;
-    const key = JSON.stringify([metric, margin, warn, alpha, group]);
+    const { metric, margin, warn, replay, alpha, group } = one;
+    const key = JSON.stringify([metric, margin, warn, replay, alpha, group]);
     const known = all.get(key);
     if (known === undefined) all.set(key, { ...one, rules: [one.rule] });
     else if (!known.rules.includes(one.rule)) known.rules.push(one.rule);
@@ -171,7 +171,7 @@ function answer(
   test: Test,
   run: { readonly live: boolean; readonly adjusted: number | null; readonly family: number },
 ): DropEvidence {
-  const { metric, margin, warn, alpha, group, rules } = question;
+  const { metric, margin, warn, replay, alpha, group, rules } = question;
   const { both, paired } = test;
   const n = both.length;
   const isAlways = rules.length === 0;
@@ -187,6 +187,7 @@ function answer(
     group,
     margin,
     warn,
+    replay,
     alpha,
     test: !run.live ? "replay" : byTest ? "sign_flip" : "counts",
     scenarios: n,
@@ -203,7 +204,7 @@ function answer(
     pAdjusted: run.adjusted,
     family: run.family,
     collapsed: collapsed.map(({ now }) => now.scenario),
-    verdict: verdictOf({ margin, warn, alpha }, test, {
+    verdict: verdictOf(question, test, {
       live: run.live,
       p: run.adjusted ?? (isAlways ? test.p : null),
       lost: collapsed.some(({ now }) => now.isCritical),
@@ -212,14 +213,13 @@ function answer(
 }
 
 function verdictOf(
-  margins: { readonly margin: number; readonly warn: number; readonly alpha: number },
+  { margin, warn, replay, alpha }: DropQuestion,
   { paired, both }: Test,
   of: { readonly live: boolean; readonly p: number | null; readonly lost: boolean },
 ): DropEvidence["verdict"] {
-  const { margin, warn, alpha } = margins;
   if (both.length === 0) return "not_enough_evidence";
   if (!of.live) {
-    if (fellBy(paired, margin)) return "block";
+    if (fellBy(paired, replay)) return "block";
     return fellBy(paired, warn) && warn > 0 ? "warn" : "pass";
   }
   if (of.lost) return "block";

@@ -31,6 +31,7 @@ export const dropEvidence = z.strictObject({
   group: groupName.nullable(),
   margin: z.number().describe("The drop that blocks where it is significant"),
   warn: z.number().describe("The drop that warns"),
+  replay: z.number().describe("The drop that blocks in a replay, which has no chance in it"),
   alpha: z.number(),
   test: z.enum(["sign_flip", "counts", "replay"])
     .describe(
@@ -110,6 +111,7 @@ export interface DropQuestion {
   readonly metric: string;
   readonly margin: number;
   readonly warn: number;
+  readonly replay: number;
   readonly alpha: number;
 }
 
@@ -120,7 +122,7 @@ export interface FloorQuestion {
 }
 
 /** The defaults of `$significantDrop`. */
-export const DROP_DEFAULTS = { margin: 0.05, alpha: 0.05, warn: 0.05 } as const;
+export const DROP_DEFAULTS = { margin: 0.05, alpha: 0.05, warn: 0.05, replay: 0.05 } as const;
 
 /** True where two parts of a gate are the same; null is the whole. */
 export function sameGroup(a: StatisticsGroup, b: StatisticsGroup): boolean {
@@ -135,7 +137,8 @@ export function dropFor(
 ): DropEvidence | undefined {
   return statistics?.drops.find((one) =>
     one.metric === question.metric && one.margin === question.margin &&
-    one.warn === question.warn && one.alpha === question.alpha && sameGroup(one.group, group)
+    one.warn === question.warn && one.replay === question.replay &&
+    one.alpha === question.alpha && sameGroup(one.group, group)
   );
 }
 

@@ -22,12 +22,12 @@ export function points(share: number, { words, format }: Voice): string {
 /** The questions that an owner has, answered; empty where a run states no statistics. */
 export function sureLines(report: Report, voice: Voice): SureLine[] {
   const { statistics } = report;
-  if (statistics === undefined) return [];
+  if (statistics === undefined || report.mode === "replay") return [];
   const { sure } = voice.words;
   return [
     { title: sure.broke, text: brokeText(report, statistics, voice) },
     { title: sure.sure, text: sureText(report, statistics, voice) },
-    { title: sure.surer, text: surerText(report, statistics, voice) },
+    { title: sure.surer, text: surerText(statistics, voice) },
     { title: sure.cost, text: costText(report, voice) },
   ];
 }
@@ -43,6 +43,11 @@ function brokeText(report: Report, { drops, critical }: Statistics, voice: Voice
   const { sure } = voice.words;
   const collapsed = [...new Set(drops.flatMap((one) => one.collapsed))];
   const less = (report.comparison?.regressions ?? []).filter((id) => !collapsed.includes(id));
+  const alone = report.comparison !== null
+    ? []
+    : report.scenarios.filter((one) => one.lifecycle === "stable" && one.verdict === "failed").map((
+      { id },
+    ) => voice.code(id));
   const parts = [
     ...(collapsed.length === 0 ? [] : [sure.collapsed(listed(collapsed.map(voice.code), voice))]),
     ...critical.slice(0, 5).map(({ scenario, passed, trials, needed }) =>
@@ -52,6 +57,7 @@ function brokeText(report: Report, { drops, critical }: Statistics, voice: Voice
         voice.format.number(needed),
       )
     ),
+    ...(alone.length === 0 ? [] : [sure.failedAlone(listed(alone, voice))]),
     ...(less.length === 0 ? [] : [sure.lessOften(listed(less.map(voice.code), voice))]),
   ];
   if (parts.length > 0) return sentence(parts.join("; "));
@@ -70,17 +76,16 @@ function sureText(report: Report, statistics: Statistics, voice: Voice): string 
     `${voice.code(id)} ${sure.of(format, Math.round((success ?? 0) * trials), trials)}`
   );
   const { scenarios, k } = statistics.overall;
+  const tried = { least: k, most: Math.max(0, ...rows.map(({ trials }) => trials)) };
   const head = statistics.drops[0];
   return [
     sentence(
-      `${sure.tried(format, scenarios, k)}: ${
+      `${sure.tried(format, scenarios, tried)}: ${
         sure.outcomes(format, always, rows.length - always - never, never)
       }`,
     ),
     ...(sometimes.length === 0 ? [] : [sentence(sure.sometimes(listed(sometimes, voice)))]),
-    ...(report.mode === "replay"
-      ? []
-      : [sentence(comparedText(head, statistics, { report, voice }))]),
+    sentence(comparedText(head, statistics, { report, voice })),
   ].join(" ");
 }
 
@@ -101,11 +106,9 @@ function comparedText(
   return `${seen}${moved}; ${hiddenText(statistics, voice)}`;
 }
 
-function surerText(report: Report, { surer, drops }: Statistics, voice: Voice): string {
+function surerText({ surer, drops }: Statistics, voice: Voice): string {
   const { sure } = voice.words;
-  if (report.mode !== "replay" && (drops[0]?.scenarios ?? 0) === 0) {
-    return sentence(sure.needsBaseline);
-  }
+  if ((drops[0]?.scenarios ?? 0) === 0) return sentence(sure.needsBaseline);
   return sentence(
     surer === null
       ? sure.enoughTrials

@@ -12,7 +12,7 @@ import type { Voice } from "./voice.ts";
 /** The body of the section: the answers, the rules in words, the folded figures; empty without any. */
 export function sureSection(report: Report, voice: Voice): string {
   const { statistics } = report;
-  if (statistics === undefined) return "";
+  if (statistics === undefined || report.mode === "replay") return "";
   const { sure } = voice.words;
   const lines = sureLines(report, voice).map(({ title, text }) => `- **${title}**: ${text}`);
   const tables = [

@@ -13,14 +13,19 @@ export const SURE_ENGLISH = {
   title: "How sure it is",
   broke: "What broke",
   nothingBroke: "nothing that the baseline had",
-  notCompared: "there is no baseline that this run could be compared with",
+  notCompared: "nothing failed; there is no baseline to compare with",
+  failedAlone: (list: string) => `failed, with no baseline to compare with: ${list}`,
   collapsed: (list: string) => `collapsed, succeeded before and hardly now: ${list}`,
   lessOften: (list: string) => `less often than before: ${list}`,
   sure: "How sure",
-  tried: (f: Format, scenarios: number, trials: number) =>
-    `${f.count(scenarios, "scenario", "scenarios")}, each tried ${
-      f.count(trials, "time", "times")
-    }`,
+  tried: (
+    f: Format,
+    scenarios: number,
+    trials: { readonly least: number; readonly most: number },
+  ) =>
+    `${f.count(scenarios, "scenario", "scenarios")}, ${
+      trials.least === trials.most ? "each tried " : `tried ${f.number(trials.least)} to `
+    }${f.count(trials.most, "time", "times")}`,
   outcomes: (f: Format, always: number, sometimes: number, never: number) =>
     `${f.number(always)} succeeded every time, ${f.number(sometimes)} sometimes, ${
       f.number(never)
@@ -121,14 +126,15 @@ export const SURE_ITALIAN: typeof SURE_ENGLISH = {
   title: "Quanto è sicuro",
   broke: "Che cosa si è rotto",
   nothingBroke: "niente di ciò che il riferimento aveva",
-  notCompared: "non c'è un riferimento con cui confrontare questa esecuzione",
+  notCompared: "niente è fallito; non c'è un riferimento con cui confrontare",
+  failedAlone: (list) => `falliti, senza un riferimento con cui confrontare: ${list}`,
   collapsed: (list) => `crollati, prima riuscivano e adesso quasi mai: ${list}`,
   lessOften: (list) => `meno spesso di prima: ${list}`,
   sure: "Quanto è sicuro",
-  tried: (f, scenarios, trials) =>
-    `${f.count(scenarios, "scenario", "scenari")}, ognuno provato ${
-      f.count(trials, "volta", "volte")
-    }`,
+  tried: (f, scenarios, { least, most }) =>
+    `${f.count(scenarios, "scenario", "scenari")}, ${
+      least === most ? "ognuno provato " : `provati da ${f.number(least)} a `
+    }${f.count(most, "volta", "volte")}`,
   outcomes: (f, always, sometimes, never) =>
     `${f.number(always)} riusciti sempre, ${f.number(sometimes)} a volte, ${f.number(never)} mai`,
   sometimes: (list) => `a volte: ${list}`,
