@@ -49,6 +49,7 @@ function commandTree(io: Io, ended: Ended): Command {
       addCi,
       addSchedule,
       addNotify,
+      addPlan,
     ]
   ) {
     add(program, io, ended);
@@ -126,6 +127,19 @@ function addRun(program: Command, io: Io, ended: Ended): void {
     .action(async (paths: string[], options) => {
       const { runCommand } = await import("./run_command.ts");
       ended(await runCommand(io, paths, options));
+    });
+}
+
+function addPlan(program: Command, io: Io, ended: Ended): void {
+  program.command("plan [paths...]")
+    .description("Say what a live run of so many trials finds, costs and takes; runs nothing")
+    .option("--only <what>", "Id, suite, category, task or tag; glob; repeatable", collect, [])
+    .option("--budget-eur <x>", "Choose the trials that cost at most this much", amount)
+    .option("--budget-minutes <x>", "Choose the trials that take at most so long", amount)
+    .option("--json", "Print the plan as JSON on standard output")
+    .action(async (paths: string[], options) => {
+      const { planCommand } = await import("./plan_command.ts");
+      ended(await planCommand(io, paths, options));
     });
 }
 

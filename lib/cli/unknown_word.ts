@@ -16,6 +16,7 @@ const COMMANDS = [
   "hook",
   "ci",
   "schedule",
+  "plan",
 ];
 
 /** Null where every word may be a path; else what is wrong with the first that is neither path nor command. */

@@ -313,6 +313,21 @@ Deno.test("checkExpression() checks the rules of gates", () => {
     ["$count(ledger[kind = 'overide']) < 3", null, "impossible-value"],
     ["candidate.taskSuccess", null, "not-boolean"],
     ["true", null, "constant-expression"],
+    ["$not($significantDrop('taskSuccess', {'margin': 0.1, 'alpha': 0.05}))", "task", null],
+    ["$not($significantDrop('taskSuccess'))", null, null],
+    ["$not($significantDrop('costPerTask'))", null, "unknown-metric"],
+    ["$not($significantDrop('taskSuccess', {'margn': 0.1}))", null, "unknown-argument"],
+    ["$not($significantDrop('taskSuccess', {'margin': 10}))", null, "impossible-value"],
+    [
+      "$not($significantDrop('taskSuccess', {'margin': candidate.taskSuccess}))",
+      null,
+      "impossible-value",
+    ],
+    ["$significantDrop('taskSuccess') < 0.1", null, "impossible-value"],
+    ["$atLeast('correctRefusals', 0.95)", null, null],
+    ["$atLeast('correctRefusals', 95)", null, "impossible-value"],
+    ["$atLeast('correctRefusals')", null, "argument-count"],
+    ["$criticalHolds()", "task", null],
   ];
   for (const [text, group, code] of rows) {
     assert.equal(marked(text, gateShape(group))[0]?.[0] ?? null, code, text);

@@ -112,6 +112,25 @@ export const SURE_ENGLISH = {
     scenario: "scenario",
     task: "task",
   },
+  plan: {
+    trials: "trials",
+    finds: "finds a drop of about",
+    costs: "costs about",
+    takes: "takes about",
+    minutes: (minutes: string) => `${minutes} min`,
+    head: (f: Format, scenarios: number, runs: number) =>
+      `${f.count(scenarios, "stable scenario", "stable scenarios")}; ${
+        runs === 0
+          ? "no live run yet: cost and time are unknown, a success of 90 % is assumed"
+          : `from ${f.count(runs, "live run", "live runs")}`
+      }.`,
+    note:
+      "Found four times in five, with as many trials in the baseline; an estimate, a single trial finds less.",
+    within: (f: Format, trials: number, command: string) =>
+      `Within the budget: ${f.count(trials, "trial", "trials")}: ${command}`,
+    budgetTooSmall: "Not even one trial of every scenario fits the budget.",
+    budgetUnknown: "What a trial takes of the budget is not known yet: no live run has told it.",
+  },
   whole: "everything",
   estimand:
     "Compared is the mean success of these scenarios, this build against the baseline, scenario by scenario; a scenario counts once, however often it ran. Interval: paired t with two pseudo scenarios. Test: exact sign-flip, one-sided (with one trial: McNemar's), adjusted by Holm over the comparisons of the run. Rates: Wilson.",
@@ -217,6 +236,26 @@ export const SURE_ITALIAN: typeof SURE_ENGLISH = {
     bound: "fallimenti al massimo",
     scenario: "scenario",
     task: "compito",
+  },
+  plan: {
+    trials: "prove",
+    finds: "trova un calo di circa",
+    costs: "costa circa",
+    takes: "dura circa",
+    minutes: (minutes) => `${minutes} min`,
+    head: (f, scenarios, runs) =>
+      `${f.count(scenarios, "scenario stabile", "scenari stabili")}; ${
+        runs === 0
+          ? "nessuna esecuzione dal vivo: costo e durata non si sanno, si suppone un successo del 90 %"
+          : `da ${f.count(runs, "esecuzione", "esecuzioni")} dal vivo`
+      }.`,
+    note:
+      "Trovato quattro volte su cinque, con altrettante prove nel riferimento; una stima, una prova sola trova meno.",
+    within: (f, trials, command) =>
+      `Entro la spesa: ${f.count(trials, "prova", "prove")}: ${command}`,
+    budgetTooSmall: "Nemmeno una prova per scenario sta nella spesa.",
+    budgetUnknown:
+      "Quanto prende una prova non si sa ancora: nessuna esecuzione dal vivo l'ha detto.",
   },
   whole: "tutto",
   estimand:
