@@ -59,7 +59,11 @@ interface Played {
 }
 
 /** Plays `light-on` live against a server that gives these replies in order, the last one for ever. */
-async function playLive(replies: readonly Reply[], timeoutS = 5): Promise<Played> {
+async function playLive(
+  replies: readonly Reply[],
+  timeoutS = 5,
+  more: readonly string[] = [],
+): Promise<Played> {
   const folder = await Deno.makeTempDir({ prefix: "collaudo live " });
   let requests = 0;
   let authorised = true;
@@ -73,7 +77,7 @@ async function playLive(replies: readonly Reply[], timeoutS = 5): Promise<Played
   try {
     await copyProject(folder, timeoutS);
     const startedMs = performance.now();
-    const child = await runProgram(folder, `http://127.0.0.1:${server.addr.port}/v1`);
+    const child = await runProgram(folder, `http://127.0.0.1:${server.addr.port}/v1`, more);
     const seconds = (performance.now() - startedMs) / 1000;
     const names = ["report.json", "runs/light-on-1.json", "report.md", "junit.xml"];
     const texts = await Promise.all(
@@ -95,10 +99,23 @@ async function playLive(replies: readonly Reply[], timeoutS = 5): Promise<Played
   }
 }
 
-async function runProgram(cwd: string, url: string): Promise<{ code: number; text: string }> {
+async function runProgram(
+  cwd: string,
+  url: string,
+  more: readonly string[],
+): Promise<{ code: number; text: string }> {
   const main = join(ROOT, "main.ts");
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-prompt", main, "--mode=live", "--only=light-on", "--out=out"],
+    args: [
+      "run",
+      "-A",
+      "--no-prompt",
+      main,
+      "--mode=live",
+      "--only=light-on",
+      "--out=out",
+      ...more,
+    ],
     cwd,
     env: { INIT_CWD: "", LLM_BASE_URL: url, LLM_API_KEY: KEY },
     stdin: "null",
@@ -183,4 +200,25 @@ Deno.test("live program fails an empty answer and ends a hung connection by the 
   equal(hung.report.decision.verdict, "error");
   equal(hung.code, 3);
   ok(hung.seconds < 15);
+});
+
+Deno.test("live program keeps its trials apart, counts a scenario once and says what could hide", async () => {
+  const played = await playLive([LIST, SET, DONE, LIST, answer("Done."), LIST, SET, DONE], 5, [
+    "--trials=3",
+  ]);
+  equal(verdictOf(played), "failed");
+  deepEqual(played.report.scenarios[0]?.trials.map(({ verdict }) => verdict), [
+    "passed",
+    "failed",
+    "passed",
+  ]);
+  const { overall, scenarios, drops } = played.report.statistics ?? {};
+  equal(overall?.scenarios, 1);
+  equal(overall?.k, 3);
+  ok(Math.abs((scenarios?.["light-on"]?.success ?? 0) - 2 / 3) < 1e-12);
+  equal(scenarios?.["light-on"]?.passHatK, 0);
+  equal(scenarios?.["light-on"]?.passAtK, 1);
+  deepEqual(drops, []);
+  ok(played.output.includes("Nothing was compared: it could hide a drop of any size"));
+  ok(played.report.versions["order"] !== undefined);
 });
