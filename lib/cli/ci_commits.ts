@@ -96,7 +96,7 @@ async function triggersAt(
 ): Promise<readonly string[]> {
   const path = `${revision}:${repository.prefix}collaudo.yaml`;
   const { code, out } = await gitIn(io, repository, ["cat-file", "blob", path]);
-  return code === 0 ? (await readConfigText(out))?.triggers ?? [] : [];
+  return code === 0 ? readConfigText(out)?.triggers ?? [] : [];
 }
 
 /** Overrides before a commit that say nothing of what it touched; those that a merge brings, whole. */

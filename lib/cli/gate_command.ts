@@ -110,7 +110,7 @@ async function gateOf(
   if (side.kind === "revision") {
     const path = fromRoot(project.root, file);
     const text = repository === null ? null : await fileAt(repository, side.tree, path);
-    const gate = text === null ? null : await readGateText(text);
+    const gate = text === null ? null : readGateText(text);
     return gate ?? refuse(io, `No gate "${path}" in "${side.name}"`, "see `git show`");
   }
   const { gate, problems } = await loadGate(

@@ -29,13 +29,13 @@ export async function gateProblems(session: Session, named: string | null): Prom
   const problems: Problem[] = [];
   for (const file of await gateFiles(session, named)) {
     const text = await io.files.readText(join(project.root, file));
-    const gate = await readGateText(text);
+    const gate = readGateText(text);
     if (gate === null) continue;
     for (const { commit, where } of before) {
       const then = await fileAt(repository, commit, file);
-      const old = then === null ? null : await readGateText(then);
+      const old = then === null ? null : readGateText(then);
       if (old === null || diffGates(old, gate, file).every(isWording)) continue;
-      const found = await versionProblems({ file, text, gate }, old, where);
+      const found = versionProblems({ file, text, gate }, old, where);
       problems.push(...found);
       if (found.length > 0) break;
     }

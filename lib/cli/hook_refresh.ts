@@ -11,6 +11,6 @@ import { writeShim } from "./hook_install.ts";
 /** Writes the shim for the configuration of the call. */
 export async function refreshShim(io: Io, { repository, config, all }: HookCall): Promise<void> {
   const { code, out } = await gitIn(io, repository, ["cat-file", "blob", config ?? ""]);
-  const read = code === 0 ? await readConfigText(out) : null;
+  const read = code === 0 ? readConfigText(out) : null;
   if (read !== null) await writeShim(io, repository, { config: read, blob: config, all });
 }

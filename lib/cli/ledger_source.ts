@@ -68,7 +68,7 @@ async function moveEntries(repository: Repository, commit: Commit): Promise<Ledg
     const changes = await gateChanges(repository, commit, { path, after });
     const looser = changes.filter((each) => each.direction === "looser");
     if (looser.length === 0) continue;
-    const reason = after === null ? null : (await readGateText(after))?.reason;
+    const reason = after === null ? null : readGateText(after)?.reason;
     entries.push(moveEntry(commit, "gate_loosened", { reason, rules: rulesIn(looser) }));
   }
   return entries;
@@ -85,9 +85,9 @@ async function gateChanges(
 ): Promise<GateChange[]> {
   const [parent] = parents;
   const before = parent === undefined ? null : await fileAt(repository, parent, path);
-  const to = after === null ? null : await readGateText(after);
+  const to = after === null ? null : readGateText(after);
   if (parent === undefined || before === null || (after !== null && to === null)) return [];
-  const from = await readGateText(before) ?? await lastReadable(repository, parent, path);
+  const from = readGateText(before) ?? await lastReadable(repository, parent, path);
   if (from !== null) return diffGates(from, to, path);
   return [{ what: path, from: null, to: null, direction: "looser" }];
 }
@@ -99,7 +99,7 @@ async function lastReadable(
 ): Promise<Gate | null> {
   for (const { sha } of await readCommits(repository, [head, "--", path]) ?? []) {
     const text = await fileAt(repository, sha, path);
-    const gate = text === null ? null : await readGateText(text);
+    const gate = text === null ? null : readGateText(text);
     if (gate !== null) return gate;
   }
   return null;

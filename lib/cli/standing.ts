@@ -87,7 +87,7 @@ async function baseGate(
   },
 ): Promise<BaseGate | null> {
   const text = await fileAt(repository, branch.sha, own.gateFile);
-  const gate = text === null ? null : await readGateText(text);
+  const gate = text === null ? null : readGateText(text);
   if (gate === null) return null;
   if (diffGates(gate, own.gate, own.gateFile).every(isWording)) return null;
   const same = gate.baseline === own.gate.baseline;

@@ -60,10 +60,10 @@ export async function diffTrees(
     const pair = { path, from: await from.read(path), to: await to.read(path) };
     if (pair.from === pair.to) continue;
     const id = /^scenarios\/[^/]+\/([^/]+)\.yaml$/.exec(path)?.[1];
-    if (id === undefined) changes.push(...await diffFile(pair));
+    if (id === undefined) changes.push(...diffFile(pair));
     else joinMoved(moved, id, pair);
   }
-  for (const pair of moved.values()) changes.push(...await diffFile(pair));
+  for (const pair of moved.values()) changes.push(...diffFile(pair));
   const order = (path: string) => PERIMETER.findIndex((part) => path.startsWith(part));
   return changes.toSorted((a, b) => order(a.what) - order(b.what));
 }
@@ -89,23 +89,23 @@ function joinMoved(moved: Map<string, Pair>, id: string, pair: Pair): void {
   }
 }
 
-async function diffFile(pair: Pair): Promise<GateChange[]> {
-  if (/^gates\/[^/]+\.yaml$/.test(pair.path)) return await diffText(pair, readGateText, diffGates);
+function diffFile(pair: Pair): GateChange[] {
+  if (/^gates\/[^/]+\.yaml$/.test(pair.path)) return diffText(pair, readGateText, diffGates);
   if (/^scenarios\/[^/]+\/[^/]+\.yaml$/.test(pair.path)) {
-    return await diffText(pair, readScenarioText, diffScenarios);
+    return diffText(pair, readScenarioText, diffScenarios);
   }
-  if (pair.path === "collaudo.yaml") return await diffText(pair, readConfigText, diffConfigs);
+  if (pair.path === "collaudo.yaml") return diffText(pair, readConfigText, diffConfigs);
   if (!/^reports\/baselines\/[^/]+\.json$/.test(pair.path)) return [];
   return change(pair.path, hashes(pair), (from) => from === null ? "tighter" : "looser");
 }
 
-async function diffText<T>(
+function diffText<T>(
   pair: Pair,
-  read: (text: string) => Promise<T | null>,
+  read: (text: string) => T | null,
   diff: (from: T | null, to: T | null, file: string) => GateChange[],
-): Promise<GateChange[]> {
-  const from = pair.from === null ? null : await read(pair.from);
-  const to = pair.to === null ? null : await read(pair.to);
+): GateChange[] {
+  const from = pair.from === null ? null : read(pair.from);
+  const to = pair.to === null ? null : read(pair.to);
   const unreadable = (pair.from !== null && from === null) || (pair.to !== null && to === null);
   return unreadable ? change(pair.path, hashes(pair), "looser") : diff(from, to, pair.path);
 }

@@ -8,7 +8,7 @@ import { checkGate } from "./check_gate.ts";
 import { readNamed } from "./named_file.ts";
 import { shapeParsed } from "./issues.ts";
 import type { Gathered } from "./project.ts";
-import { readYaml } from "./yaml_quick.ts";
+import { parseYaml } from "./yaml.ts";
 
 /**
  * Reads a gate; `path` is absolute or relative to the project. `hash` is that of the gate without
@@ -22,7 +22,7 @@ export async function loadGate(
   const named = await readNamed(files, project, { path, noun: "gate" });
   const sources = named.sources;
   if (named.text === null) return { gate: null, hash: "", problems: named.problems, sources };
-  const parsed = await readYaml(named.file, named.text);
+  const parsed = parseYaml(named.file, named.text);
   const problems: Problem[] = [...parsed.problems];
   let gate: Gate | null = null;
   if (parsed.source !== null) {

@@ -10,27 +10,27 @@ import { type ScenarioFile, scenarioFile } from "../model/scenario.ts";
 import { type Baseline, baselineFile } from "../model/baseline.ts";
 import type { Problem } from "../model/problem.ts";
 import { Checker } from "./checker.ts";
-import { readYaml } from "./yaml_quick.ts";
+import { parseYaml } from "./yaml.ts";
 
-async function read<S extends z.ZodType>(text: string, schema: S): Promise<z.output<S> | null> {
-  const { source } = await readYaml("", text);
+function read<S extends z.ZodType>(text: string, schema: S): z.output<S> | null {
+  const { source } = parseYaml("", text);
   if (source === null) return null;
   const parsed = schema.safeParse(source.value);
   return parsed.success ? parsed.data : null;
 }
 
 /** A gate's text as a gate, null where it has another shape. */
-export function readGateText(text: string): Promise<Gate | null> {
+export function readGateText(text: string): Gate | null {
   return read(text, gateFile);
 }
 
 /** A scenario's text as it is written, null where it has another shape. */
-export function readScenarioText(text: string): Promise<ScenarioFile | null> {
+export function readScenarioText(text: string): ScenarioFile | null {
   return read(text, scenarioFile);
 }
 
 /** A configuration's text, null where it has another shape. */
-export function readConfigText(text: string): Promise<Config | null> {
+export function readConfigText(text: string): Config | null {
   return read(text, configFile);
 }
 
@@ -48,12 +48,12 @@ export function readBaselineText(text: string): Baseline | null {
  * Problems of a gate that lets through something else than `before` did: its version must be higher
  * and its reason another. `where` says where `before` stands, such as "HEAD".
  */
-export async function versionProblems(
+export function versionProblems(
   { file, text, gate }: { readonly file: string; readonly text: string; readonly gate: Gate },
   before: Gate,
   where: string,
-): Promise<Problem[]> {
-  const { source } = await readYaml(file, text);
+): Problem[] {
+  const { source } = parseYaml(file, text);
   if (source === null) return [];
   const checker = new Checker(source);
   if (gate.version <= before.version) {

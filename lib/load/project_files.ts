@@ -9,7 +9,7 @@ import { parseJson } from "./json_text.ts";
 import { type KeyPath, problemAt, problemOfFile, type SourceFile } from "./source.ts";
 import { didYouMean } from "./suggest.ts";
 import type { YamlFile } from "./yaml.ts";
-import { readYaml } from "./yaml_quick.ts";
+import { parseYaml } from "./yaml.ts";
 
 /** The place in a file that names another file. */
 export interface Reference {
@@ -111,7 +111,7 @@ export class ProjectFiles {
 
   /** Parses a YAML file of the project, once. */
   yaml(file: string): Promise<Parsed<YamlFile>> {
-    return this.#once(file, readYaml) as Promise<Parsed<YamlFile>>;
+    return this.#once(file, parseYaml) as Promise<Parsed<YamlFile>>;
   }
 
   /** Parses a JSON file of the project, once. */
