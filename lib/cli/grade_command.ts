@@ -198,10 +198,8 @@ function otherWorld(
 ): Problem | null {
   const state = loaded?.state ?? null;
   if (state === null || run.scenarioHash === undefined) return null;
-  const world = hashState(run.state.before);
-  if (world === hashState(state) || world === hashState(session.masker.maskDeep(state))) {
-    return null;
-  }
+  const world = hashOf(run.state.before);
+  if (world === hashOf(state) || world === hashState(session.masker.maskDeep(state))) return null;
   return {
     ...placeOf(file, line),
     code: "other-before-state",
