@@ -114,7 +114,7 @@ export async function conclude(collected: Collector, input: Conclusion): Promise
     comparison: comparisonOf(compared),
     ...(isChance ? { statistics } : {}),
     scenarios: collected.scenarios(input.ids),
-    limits: input.limits,
+    limits: [...input.limits, ...otherThanBaseline(baseline, input.versions)],
   };
 }
 
@@ -196,6 +196,14 @@ function relativeTo(
 function invalidInputs(baseline: Baseline | null, config: Config): string[] {
   if (baseline === null || baseline.currency === config.currency) return [];
   return [`the baseline counts in ${baseline.currency}, the configuration in ${config.currency}`];
+}
+
+/** What the baseline was measured with, and this run was not: said, as it may be why they differ. */
+function otherThanBaseline(baseline: Baseline | null, versions: Report["versions"]): string[] {
+  return ["agent", "model", "prompt", "prices"].filter((name) => {
+    const [then, now] = [baseline?.versions[name] ?? null, versions[name] ?? null];
+    return then !== null && now !== null && then !== now;
+  }).map((name) => `other_${name}`);
 }
 
 /** Replays of one input that differ: something in the harness is left to chance. */

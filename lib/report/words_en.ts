@@ -246,6 +246,10 @@ export const ENGLISH = {
     self_test:
       "The recordings were written by hand: they show what the harness catches, not what a model does.",
     selection: "Only a selection of the scenarios was judged.",
+    other_agent: "The baseline was measured with another agent.",
+    other_model: "The baseline was measured with another model: a difference may be the model's.",
+    other_prompt: "The baseline was measured with another prompt.",
+    other_prices: "The baseline's costs were counted with prices of another day.",
     rubric_not_judged: "Soft criteria (rubrics) were not judged.",
     graded_elsewhere: "The runs were made elsewhere; nothing was run here.",
     wrote:

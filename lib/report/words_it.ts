@@ -246,6 +246,11 @@ export const ITALIAN: Words = {
     self_test:
       "Le registrazioni sono scritte a mano: mostrano che cosa il collaudo sa cogliere, non che cosa fa un modello.",
     selection: "È stata giudicata solo una parte degli scenari.",
+    other_agent: "Il riferimento è stato misurato con un altro agente.",
+    other_model:
+      "Il riferimento è stato misurato con un altro modello: una differenza può essere del modello.",
+    other_prompt: "Il riferimento è stato misurato con un altro prompt.",
+    other_prices: "I costi del riferimento sono contati con prezzi di un altro giorno.",
     rubric_not_judged: "I criteri di stile (rubriche) non sono stati giudicati.",
     graded_elsewhere: "Le prove sono state fatte altrove; qui non è stato eseguito nulla.",
     wrote:
