@@ -11,6 +11,7 @@ import {
   dropFor,
   type FloorEvidence,
   floorFor,
+  sameGroup,
   type Statistics,
   type StatisticsGroup,
 } from "../model/statistics.ts";
@@ -45,14 +46,17 @@ export function levelOfDoubt(asked: Asked): DecisionVerdict {
 /** The level of a rule that failed: a percentile of too few runs warns at most. */
 export function levelOfFailure(
   level: RuleLevel,
-  { references, statistics }: Asked,
+  { references, statistics, group }: Asked,
   isLive: boolean,
 ): RuleLevel {
   const { reads, drops, rises, tests, floors } = references;
   const onlyLatency = rises.length > 0 && rises.every((metric) => metric === "latencyP95Ms") &&
     reads.length + drops.length + tests.length + floors.length === 0;
   if (!isLive || !onlyLatency) return level;
-  const known = statistics?.amounts.filter(({ metric }) => metric === "latencyP95Ms") ?? [];
+  const known =
+    statistics?.amounts.filter((one) =>
+      one.metric === "latencyP95Ms" && sameGroup(one.group, group)
+    ) ?? [];
   return known.some(({ bounded }) => bounded) ? level : "warn";
 }
 

@@ -48,10 +48,13 @@ interface Test {
   readonly leastP: number;
 }
 
-/** Largest common number of trials that is kept exact. */
-const UNIT_MAX = 2520;
+/** Most steps of all scenarios together: what the exact test counts through for each of them. */
+const STEPS_MAX = 100_000;
 
-/** Steps of a share that is no count of trials. */
+/** Common numbers of trials up to this one are kept exact in suites of any size. */
+const UNIT_EXACT = 60;
+
+/** Most steps of a share that is no count of trials. */
 const UNIT_OF_SCORES = 1000;
 
 /**
@@ -132,7 +135,8 @@ function newTest(metric: string, group: StatisticsGroup, sides: Sides): Test {
 function pairedOf(metric: string, both: readonly Both[]): Paired {
   const counts = both.flatMap(({ now, then }) => [now.trials, then.trials]);
   const common = counts.reduce(leastCommon, 1);
-  const unit = metric !== "stepScore" && common <= UNIT_MAX ? common : UNIT_OF_SCORES;
+  const most = Math.max(UNIT_EXACT, Math.floor(STEPS_MAX / Math.max(1, both.length)));
+  const unit = metric !== "stepScore" && common <= most ? common : Math.min(UNIT_OF_SCORES, most);
   const differences = both.map(({ now, then }) =>
     Math.round(((shareOf(now, metric) ?? 0) - (shareOf(then, metric) ?? 0)) * unit)
   );

@@ -28,19 +28,15 @@ export function signFlip(differences: readonly number[]): { drop: number; gain: 
   const sizes = differences.map(Math.abs).filter((size) => size > 0);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const threshold = differences.reduce((sum, each) => each < 0 ? sum - each : sum, 0);
-  let chance = new Float64Array(total + 1);
+  const chance = new Float64Array(total + 1);
   chance[0] = 1;
   let reach = 0;
   for (const size of sizes) {
-    const next = new Float64Array(total + 1);
-    for (let at = 0; at <= reach; at++) {
-      const half = (chance[at] ?? 0) / 2;
-      if (half === 0) continue;
-      next[at] = (next[at] ?? 0) + half;
-      next[at + size] = (next[at + size] ?? 0) + half;
-    }
-    chance = next;
     reach += size;
+    for (let at = reach; at >= 0; at--) {
+      const flipped = at >= size ? chance[at - size] ?? 0 : 0;
+      chance[at] = ((chance[at] ?? 0) + flipped) / 2;
+    }
   }
   const of = (part: Float64Array) => Math.min(1, part.reduce((sum, value) => sum + value, 0));
   return { drop: of(chance.subarray(threshold)), gain: of(chance.subarray(0, threshold + 1)) };
