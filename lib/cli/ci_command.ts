@@ -108,7 +108,8 @@ async function findRange(
     io.terminal.err("error: git could not list the commits\n  fix: see `git log`\n");
     return EXIT.undecided;
   }
-  return { repository, base, fork, head, commits };
+  const ref = /^[0-9a-f]{40,}$/.test(wanted) ? wanted.slice(0, 12) : wanted;
+  return { repository, base, against: none ? null : { ref, sha: base }, fork, head, commits };
 }
 
 /** Commits whose parents were not fetched. */

@@ -24,7 +24,7 @@ import { withoutTouched } from "./hook_message.ts";
 import { verdictFor } from "./hook_run.ts";
 import { overrideEntries, overrideEntry } from "./ledger_source.ts";
 import type { Commit } from "./repository.ts";
-import type { Session } from "./session.ts";
+import type { BaseCommit, Session } from "./session.ts";
 import { dayIn } from "./standing.ts";
 import type { TreeVerdict } from "./tree_cache.ts";
 import { changedTriggers } from "./triggers.ts";
@@ -33,6 +33,8 @@ import { changedTriggers } from "./triggers.ts";
 export interface Range {
   readonly repository: Repository;
   readonly base: string;
+  /** The base as a commit, whose gate judges too; null where the branch has nothing before it. */
+  readonly against: BaseCommit | null;
   /** Where the branch left the base; null where they have nothing in common. */
   readonly fork: string | null;
   readonly head: string;
@@ -81,12 +83,15 @@ export function todayOf({ io, project }: Session): string {
 
 async function callFor(
   { io }: Session,
-  { repository }: Range,
+  { repository, against }: Range,
   { commit, triggers }: { readonly commit: Commit; readonly triggers: readonly string[] },
 ): Promise<TreeCall> {
   const tree = await askIn(io, repository, ["rev-parse", `${commit.sha}^{tree}`]);
   const base = commit.parents[0] ?? await emptyTree(io, repository);
-  return { repository, tree: tree ?? commit.sha, base, all: false, budget: false, triggers };
+  return {
+    ...{ repository, tree: tree ?? commit.sha, base, all: false, budget: false, triggers },
+    ...(against === null ? {} : { against }),
+  };
 }
 
 async function triggersAt(

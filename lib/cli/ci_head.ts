@@ -25,12 +25,15 @@ export interface Head {
 /** Judges the last commit of a range. */
 export async function judgeHead(
   session: Session,
-  { repository, head, fork, base }: Range,
+  { repository, head, fork, base, against }: Range,
   overrides: readonly LedgerRow[],
 ): Promise<Head> {
   const { io } = session;
   const tree = await askIn(io, repository, ["rev-parse", `${head}^{tree}`]) ?? head;
-  const call = { repository, tree, base: fork ?? base, all: true, budget: false };
+  const call = {
+    ...{ repository, tree, base: fork ?? base, all: true, budget: false },
+    ...(against === null ? {} : { against }),
+  };
   const path = await verdictPath(io, call);
   const name = `${path.slice(path.lastIndexOf("/") + 1).replace(/\.json$/, "")}-ci`;
   const { verdict, report: found } = await judgeTree(io, { ...call, commit: head, name });

@@ -107,6 +107,29 @@ function passed(ended: { readonly code: number; readonly err: string }): void {
   assert.equal(ended.code, 0, ended.err);
 }
 
+Deno.test("ci is judged by the gate of its base, whatever branch the candidate names", () =>
+  withProject({}, async (p) => {
+    await p.git(["branch", "before"]);
+    const gate = await p.read("gates/release.yaml");
+    await p.write(
+      "gates/release.yaml",
+      gate.replace("taskSuccess = 1", "taskSuccess >= 0.2").replace("version: 1", "version: 2")
+        .replace("First version", "Milder"),
+    );
+    await p.write("collaudo.yaml", `${await p.read("collaudo.yaml")}base: nowhere\n`);
+    await p.stage("silent");
+    passed(await p.commit("milder, and broken"));
+    const loosened = await ci(p, "before");
+    assert.equal(loosened.code, 1);
+    assert.deepEqual(states(loosened), { "milder, and broken": "blocked" });
+    assert.match(await p.read("reports/ci/comment.md"), /^### .*\n\n\*\*Gate loosened: 2 changes/);
+
+    await p.write("collaudo.yaml", (await p.read("collaudo.yaml")).replace("base: nowhere\n", ""));
+    passed(await p.git(["commit", "-qam", "main itself, as after a push"]));
+    assert.equal((await ci(p, await p.head("before"))).code, 1);
+    assert.match(await p.read("reports/ci/comment.md"), /Gate loosened: 1 change/);
+  }));
+
 Deno.test("ci blocks again where an override ran out and its scenario still fails", () =>
   withProject({}, async (p) => {
     await p.git(["branch", "base"]);

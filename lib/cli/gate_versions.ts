@@ -20,7 +20,7 @@ export async function gateProblems(session: Session, named: string | null): Prom
     );
     return [];
   }
-  const branch = await baseBranch(repository, project.config.base);
+  const branch = session.base ?? await baseBranch(repository, project.config.base);
   const fork = branch === null ? null : await mergeBase(repository, head, branch.sha);
   const before = [{ commit: head, where: "HEAD" }];
   if (branch !== null && fork !== null && fork !== head) {

@@ -4,6 +4,7 @@
  * environment is used again. Light: a cached verdict needs no more than this.
  */
 import type { Git, GitAnswer, GitOptions, Io } from "../model/ports.ts";
+import type { BaseCommit } from "./session.ts";
 
 /** A repository, addressed explicitly: git's variables are not handed on to any child. */
 export interface Repository {
@@ -34,6 +35,8 @@ export interface TreeCall {
   readonly budget: boolean;
   /** What triggers besides what the tree's own configuration says. */
   readonly triggers?: readonly string[];
+  /** Whose gate judges too; absent: the tip of the branch that the tree's own configuration names. */
+  readonly against?: BaseCommit;
 }
 
 /** What the shim asks for. */

@@ -16,6 +16,14 @@ export interface Session {
   readonly io: Io;
   readonly project: Project;
   readonly masker: Masker;
+  /** The commit whose gate judges too, where the caller says so; else the tip of the configuration's `base`. */
+  readonly base?: BaseCommit;
+}
+
+/** A commit of the base branch, and how it is called here. */
+export interface BaseCommit {
+  readonly ref: string;
+  readonly sha: string;
 }
 
 /** The session, or the exit code of a command that cannot start. */

@@ -68,7 +68,7 @@ export async function findStanding(session: Session, own: OwnGate): Promise<Stan
   const since = addDays(today, -OVERRIDE_DAYS_MAX - SLACK_DAYS);
   const entries = await overrideEntries(repository, [`--since=${since}T00:00:00Z`, head]);
   const overrides = projectLedger(entries ?? []);
-  const branch = await baseBranch(repository, project.config.base);
+  const branch = session.base ?? await baseBranch(repository, project.config.base);
   if (branch === null) return { ...nothing, overrides };
   const base = await baseGate(session, { repository, branch, own });
   const fork = await mergeBase(repository, head, branch.sha) ?? branch.sha;

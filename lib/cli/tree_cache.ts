@@ -46,6 +46,7 @@ export async function verdictPath(io: Io, call: TreeCall): Promise<string> {
     call.budget,
     call.repository.prefix,
     call.triggers ?? [],
+    call.against?.sha ?? null,
     day,
   ];
   const key = createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);

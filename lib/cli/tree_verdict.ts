@@ -90,8 +90,9 @@ async function judgeLaid(io: Io, laid: LaidTree, call: LaidCall): Promise<Judged
     verdict: { ...NOTHING, locale, code: EXIT.usage, lines: problemLines(said.join(""), 8) },
     report: null,
   });
-  const session = await openSession(inside);
-  if (typeof session === "number") return bad("en");
+  const opened = await openSession(inside);
+  if (typeof opened === "number") return bad("en");
+  const session = call.against === undefined ? opened : { ...opened, base: call.against };
   const { config } = session.project;
   const scope = await chooseScope(session, call);
   if (scope === null) return { verdict: { ...NOTHING, locale: config.locale }, report: null };
