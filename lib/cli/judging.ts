@@ -103,8 +103,10 @@ export async function versionsOf(
   notes: readonly string[],
 ): Promise<Report["versions"]> {
   const { io, project } = session;
-  const commit = await io.git.ask(project.root, ["rev-parse", "HEAD"]);
-  const dirty = await io.git.ask(project.root, ["status", "--porcelain", "--", "."]);
+  const [commit, dirty] = await Promise.all([
+    io.git.ask(project.root, ["rev-parse", "HEAD"]),
+    io.git.ask(project.root, ["status", "--porcelain", "--", "."]),
+  ]);
   const own = Object.fromEntries(notes.map((note) => {
     const cut = note.indexOf("=");
     return [`note.${note.slice(0, cut)}`, note.slice(cut + 1)];
