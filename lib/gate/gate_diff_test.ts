@@ -213,6 +213,47 @@ Deno.test("diffScenarios() sees demotion, removal and a smaller perimeter", () =
   assert.deepEqual(diffScenarios(to, null, "s").map(({ direction }) => direction), ["neutral"]);
 });
 
+Deno.test("diffScenarios() calls looser what widens the contract: selectors, messages, approvals", () => {
+  const withChanges = (changes: Record<string, unknown>, more: Record<string, unknown> = {}) =>
+    newScenarioFile({}, { state: { changes }, ...more });
+  const any = { where: "true", count: [0, 99] };
+  const ways: readonly (readonly [ScenarioFile, ScenarioFile, string])[] = [
+    [withChanges({ "a/1": 1 }), withChanges({ "a/1": 2 }), "neutral"],
+    [withChanges({}), withChanges({ "a/1": 2 }), "tighter"],
+    [withChanges({}), withChanges({ "a/**": any }), "looser"],
+    [withChanges({ "a/*": any }), withChanges({ "a/*": { where: "value = 1" } }), "looser"],
+    [withChanges({ "a/1": 1 }), withChanges({ "a/1": any }), "looser"],
+    [withChanges({ "a/1": any }), withChanges({ "a/1": 1 }), "tighter"],
+    [withChanges({}), withChanges({}, { messages: [{ to: "x@y.test", count: [0, 9] }] }), "looser"],
+    [withChanges({}, { approvals_requested: 1 }), withChanges({}), "looser"],
+    [withChanges({}, { reference_calls: 2 }), withChanges({}, { reference_calls: 9 }), "looser"],
+    [newScenarioFile(), newScenarioFile({ task: "other" }), "looser"],
+  ];
+  for (const [from, to, expected] of ways) {
+    const changes = diffScenarios(from, to, "s");
+    assert.deepEqual(
+      changes.map(({ direction }) => direction),
+      [expected],
+      JSON.stringify(changes),
+    );
+  }
+});
+
+Deno.test("diffConfigs() knows default severities, the hook's time, and a project that is gone", () => {
+  const told = (from: unknown, to: unknown) =>
+    diffConfigs(
+      from === null ? null : configFile.parse(from),
+      to === null ? null : configFile.parse(to),
+      "collaudo.yaml",
+    ).map(({ what, direction }) => `${what} ${direction}`);
+  assert.deepEqual(told({}, { severities: { protected: 1 } }), [
+    "collaudo.yaml severities/protected looser",
+  ]);
+  assert.deepEqual(told({}, { hook: { budget_s: 0.1 } }), ["collaudo.yaml hook/budget_s looser"]);
+  assert.deepEqual(told({}, null), ["collaudo.yaml looser"]);
+  assert.deepEqual(told(null, {}), ["collaudo.yaml tighter"]);
+});
+
 Deno.test("diffConfigs() sees fewer triggers, another base, milder hooks and severities", () => {
   const from = configFile.parse({
     triggers: ["a/**", "b/**"],

@@ -5,7 +5,7 @@
  */
 import type { Direction, GateChange } from "../model/gate.ts";
 import type { Json } from "../model/json.ts";
-import { LIMITS, type ScenarioFile } from "../model/scenario.ts";
+import { isValueSelector, LIMITS, type ScenarioFile } from "../model/scenario.ts";
 import { change, limited, listChanges, pairsById, ranked } from "./differences.ts";
 
 type Expected = ScenarioFile["expected"];
@@ -50,6 +50,7 @@ export function diffScenarios(
       ranked(["critical", "high", "medium", "low"]),
     ),
     ...change(at("category"), of((scenario) => scenario.category), "looser"),
+    ...change(at("task"), of((scenario) => scenario.task), "looser"),
     ...change(at("expected/outcome"), expected(({ outcome }) => outcome), "looser"),
     ...LISTS.flatMap(([name, added, items]) =>
       listChanges(at(`expected/${name}`), expected(items), added)
@@ -59,7 +60,18 @@ export function diffScenarios(
       at("expected/never_revealed"),
     ),
     ...diffChanges(expected(({ state }) => state?.changes ?? {}), at("expected/state/changes")),
-    ...change(at("expected/messages"), expected(({ messages }) => messages), "neutral"),
+    ...change(at("expected/messages"), expected(({ messages }) => messages), "looser"),
+    ...change(at("expected/state/keys"), expected(({ state }) => state?.keys), "looser"),
+    ...change(
+      at("expected/approvals_requested"),
+      expected(({ approvals_requested }) => approvals_requested),
+      (was) => was === null ? "tighter" : "looser",
+    ),
+    ...change(
+      at("expected/reference_calls"),
+      expected(({ reference_calls }) => reference_calls),
+      limited("less"),
+    ),
     ...LIMITS.flatMap((name) =>
       change(at(`expected/${name}`), expected((limits) => limits[name]), limited("less"))
     ),
@@ -108,7 +120,14 @@ function diffChanges(
   const paths = [...new Set([...Object.keys(sides.from), ...Object.keys(sides.to)])];
   return paths.flatMap((path) => {
     const [had, has] = [Object.hasOwn(sides.from, path), Object.hasOwn(sides.to, path)];
-    const direction = !had ? "tighter" : !has ? "looser" : "neutral";
+    const open = (value: Json | undefined) =>
+      path.includes("*") || (value !== undefined && isValueSelector(value));
+    // What a wildcard or a selector lets happen, nobody can tell.
+    const direction = !has || open(sides.to[path])
+      ? "looser"
+      : had && !open(sides.from[path])
+      ? "neutral"
+      : "tighter";
     const value = (side: Readonly<Record<string, Json>>, is: boolean) =>
       is ? { is: side[path] ?? null } : null;
     return change(
