@@ -7,7 +7,7 @@ import { blockedBy, overrideDecision } from "../gate/override.ts";
 import { readConfigText } from "../load/history.ts";
 import { EXIT } from "../model/exit.ts";
 import type { Decision, LiftedBy } from "../model/gate.ts";
-import type { LedgerRow } from "../model/ledger.ts";
+import { isTooFar, type LedgerRow } from "../model/ledger.ts";
 import type { CommitState, JudgedCommit } from "../report/ci_commits.ts";
 import { projectLedger } from "../report/ledger.ts";
 import { readBlocked } from "../wire/commit_message.ts";
@@ -158,6 +158,7 @@ function stateOf(
       return { state: "exceeded", by: [] };
     }
     if (until < today) return { state: "expired", by: [id] };
+    if (isTooFar(until, today)) return { state: "blocked", by: [] };
     const picked = /^\(cherry picked from commit [0-9a-f]{7,}\)$/m.test(commit.message);
     return { state: picked ? "inherited" : "overridden", by: [id] };
   }

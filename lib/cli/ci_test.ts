@@ -136,7 +136,17 @@ Deno.test("ci blocks again where an override ran out and its scenario still fail
     passed(await p.eval("hook", "install"));
     await p.stage("silent");
     const old = { GIT_AUTHOR_DATE: "2020-01-01T10:00:00+01:00" };
-    passed(await p.git(["commit", "-m", OVERRIDE], { env: old }));
+    const late = await p.git(["commit", "-m", OVERRIDE], { env: old });
+    assert.notEqual(late.code, 0);
+    assert.match(late.err, /its end has passed/);
+    const ahead = { GIT_AUTHOR_DATE: "2099-01-01T10:00:00+01:00" };
+    const far = await p.git(["commit", "-m", OVERRIDE], { env: ahead });
+    assert.notEqual(far.code, 0);
+    assert.match(far.err, /more than 90 days away/);
+    passed(await p.git(["commit", "-nm", OVERRIDE], { env: ahead }));
+    assert.deepEqual(states(await ci(p, "base")), { "break it": "blocked" });
+    await p.git(["reset", "-q", "--soft", "HEAD^"]);
+    passed(await p.git(["commit", "-nm", OVERRIDE], { env: old }));
     const failing = await ci(p, "base");
     assert.equal(failing.code, 1);
     assert.deepEqual(states(failing), { "break it": "expired" });

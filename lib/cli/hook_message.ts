@@ -31,7 +31,7 @@ export async function decideMessage(
 ): Promise<number> {
   const sign = await askIn(io, call.repository, ["config", "core.commentChar"]) ?? "#";
   const text = await io.files.readText(messagePath(call));
-  const reading = readOverride(text, authorOf(io), sign);
+  const reading = readOverride(text, authorOf(io), sign, io.clock.now().slice(0, 10));
   const words = hookWordsOf(verdict.locale);
   if (verdict.code === EXIT.ok) {
     await rewrite(io, call, withBlocked(text, null, sign), text);

@@ -1,6 +1,7 @@
 /** Which commits passed the gate by decision of a person? One row each in `regressions.md`. */
 import { z } from "zod";
 import { isoDate } from "./common.ts";
+import { addDays } from "./day.ts";
 import { hashText } from "./hash.ts";
 
 export const ledgerKind = z.enum(["override", "gate_loosened", "baseline"]);
@@ -43,8 +44,23 @@ export function ledgerId(kind: LedgerKind, { at, email }: Authored, reason: stri
 /** What becomes of a row on a day: only overrides run out. */
 export type LedgerStatus = "open" | "expired" | "recorded";
 
-/** The status of a row on the day `today`; an override holds through its last day. */
+/** No override may last longer, in days from the author's date on. */
+export const OVERRIDE_DAYS_MAX = 90;
+
+/**
+ * True for an end that no override can have that was written by today: its author's date was set
+ * ahead. One day more, for zones where tomorrow has begun.
+ */
+export function isTooFar(until: string, today: string): boolean {
+  return until > addDays(today, OVERRIDE_DAYS_MAX + 1);
+}
+
+/**
+ * The status of a row on the day `today`: an override holds through its last day, and not at all
+ * where that is too far.
+ */
 export function ledgerStatus(row: Pick<LedgerRow, "kind" | "until">, today: string): LedgerStatus {
   if (row.kind !== "override") return "recorded";
-  return row.until !== null && row.until < today ? "expired" : "open";
+  if (row.until === null) return "open";
+  return row.until < today || isTooFar(row.until, today) ? "expired" : "open";
 }

@@ -5,15 +5,14 @@
  */
 import { cleanText } from "../model/clean.ts";
 import { addDays, isCalendarDay } from "../model/day.ts";
-import { type Authored, ledgerId } from "../model/ledger.ts";
+import { type Authored, isTooFar, ledgerId, OVERRIDE_DAYS_MAX } from "../model/ledger.ts";
 import { messageLines } from "./commit_message.ts";
 import { isPlaceholder } from "./placeholder.ts";
 
 /** Days from the author's date on, where the message names no end. */
 export const OVERRIDE_DAYS = 14;
 
-/** No override may last longer, in days from the author's date on. */
-export const OVERRIDE_DAYS_MAX = 90;
+export { OVERRIDE_DAYS_MAX };
 
 /** What the lines of a message say, before any of it is judged. */
 export interface OverrideLines {
@@ -66,11 +65,15 @@ export function overrideLines(message: string, commentChar = "#"): OverrideLines
   };
 }
 
-/** The override of a message, or what is wrong with it; one fault refuses all of it. */
+/**
+ * The override of a message, or what is wrong with it; one fault refuses all of it. With `today` it
+ * must also hold on that day, whatever the author's date says.
+ */
 export function readOverride(
   message: string,
   authored: Authored,
   commentChar = "#",
+  today?: string,
 ): OverrideReading {
   const { reasons, empty, untils } = overrideLines(message, commentChar);
   if (reasons.length === 0 && empty === 0) return { kind: "none" };
@@ -81,8 +84,10 @@ export function readOverride(
   const wanted = [...new Set(untils)];
   const until = wanted[0] ?? addDays(date, OVERRIDE_DAYS);
   if (wanted.length > 1 || !isCalendarDay(until)) faults.push("until_unreadable");
-  else if (until < date) faults.push("until_past");
-  else if (until > addDays(date, OVERRIDE_DAYS_MAX)) faults.push("until_too_far");
+  else if (until < date || (today !== undefined && until < today)) faults.push("until_past");
+  else if (
+    until > addDays(date, OVERRIDE_DAYS_MAX) || (today !== undefined && isTooFar(until, today))
+  ) faults.push("until_too_far");
   if (faults.length > 0) return { kind: "refused", faults };
   const reason = reasons.join("; ");
   const by = cleanText(authored.email) || "unknown";
@@ -94,7 +99,7 @@ export function readOverride(
 
 /** The values of `key:` lines, continuation lines folded in. */
 function fieldValues(lines: readonly string[], key: string): string[] {
-  const head = new RegExp(`^${key} *:(.*)$`, "i");
+  const head = new RegExp(`^${key} *:(.*)$`, "is");
   const values: string[] = [];
   lines.forEach((line, index) => {
     const first = head.exec(line)?.[1];

@@ -140,3 +140,24 @@ Deno.test("readOverride() never throws, and what it gives is one clean line", ()
     { seed: 4, numRuns: 500 },
   );
 });
+
+Deno.test("readOverride() asks whether it holds today, where it is told the day", () => {
+  const read = (at: string, today?: string) => {
+    const reading = readOverride(
+      "x\n\neval-override: The hub is old",
+      { at, email: "a@b" },
+      "#",
+      today,
+    );
+    return reading.kind === "refused" ? reading.faults.join() : reading.kind;
+  };
+  assert.equal(read("2026-10-01T10:00:00Z"), "valid");
+  assert.equal(read("2026-10-01T10:00:00Z", "2026-10-15"), "valid");
+  assert.equal(read("2026-10-01T10:00:00Z", "2026-10-16"), "until_past");
+  assert.equal(read("2099-01-01T10:00:00Z", "2026-10-01"), "until_too_far");
+});
+
+Deno.test("readOverride() reads a line that holds a separator of another kind", () => {
+  const lines = overrideLines("x\n\neval-override: The hub\u2028is old");
+  assert.deepEqual(lines.reasons, ["The hub is old"]);
+});
