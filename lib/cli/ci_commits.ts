@@ -54,7 +54,7 @@ export interface CommitsFound {
 export async function judgeCommits(session: Session, range: Range): Promise<CommitsFound> {
   const { repository } = range;
   const here = { git: explicitGit(session.io.git, repository), folder: repository.top };
-  const known = projectLedger(await overrideEntries(here, [range.head]) ?? []);
+  const idle = new Set<string>();
   const ofBase = await triggersAt(session, repository, range.base);
   const commits: JudgedCommit[] = [];
   const extra: LedgerRow[] = [];
@@ -65,14 +65,17 @@ export async function judgeCommits(session: Session, range: Range): Promise<Comm
     const own = await triggersAt(session, repository, commit.sha);
     if ((await changedTriggers(session.io, call, own)).length === 0) {
       untouched++;
+      idle.add(commit.sha);
       continue;
     }
     const { verdict } = await verdictFor(session.io, { ...call, commit: commit.sha });
-    const standing = await standingAt(here, commit, verdict);
+    if (verdict.code === EXIT.ok) idle.add(commit.sha);
+    const standing = await standingAt(here, commit, { verdict, idle });
     const judged = judgeCommit(commit, { verdict, standing, today: todayOf(session) });
     commits.push(judged);
     if (judged.state === "overridden") extra.push(...boundRow(commit, verdict));
   }
+  const known = await rowsOf(here, [range.head], idle);
   return { commits, untouched, overrides: [...known, ...extra] };
 }
 
@@ -108,16 +111,30 @@ async function triggersAt(
 async function standingAt(
   here: { readonly git: Session["io"]["git"]; readonly folder: string },
   commit: Commit,
-  { touched, code }: TreeVerdict,
+  { verdict: { touched, code }, idle }: {
+    readonly verdict: TreeVerdict;
+    readonly idle: ReadonlySet<string>;
+  },
 ): Promise<LedgerRow[]> {
   if (code === EXIT.ok) return [];
   const [first, ...merged] = commit.parents;
   if (first === undefined) return [];
-  const earlier = projectLedger(await overrideEntries(here, [first]) ?? []);
-  const brought = merged.length === 0
-    ? []
-    : projectLedger(await overrideEntries(here, [...merged, `^${first}`]) ?? []);
+  const earlier = await rowsOf(here, [first], idle);
+  const brought = merged.length === 0 ? [] : await rowsOf(here, [...merged, `^${first}`], idle);
   return [...withoutTouched(earlier, touched), ...brought];
+}
+
+/**
+ * Overrides of a range. That of an `idle` commit, which nothing stopped, lets nothing else pass,
+ * whatever its trailer says: anybody can write one.
+ */
+async function rowsOf(
+  here: { readonly git: Session["io"]["git"]; readonly folder: string },
+  range: readonly string[],
+  idle: ReadonlySet<string>,
+): Promise<LedgerRow[]> {
+  const entries = await overrideEntries(here, range) ?? [];
+  return projectLedger(entries.filter(({ sha }) => !idle.has(sha)));
 }
 
 interface Judging {

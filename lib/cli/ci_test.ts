@@ -107,6 +107,24 @@ function passed(ended: { readonly code: number; readonly err: string }): void {
   assert.equal(ended.code, 0, ended.err);
 }
 
+Deno.test("ci lets nothing pass by the override of a commit that nothing stopped", () =>
+  withProject({}, async (p) => {
+    await p.git(["branch", "base"]);
+    await p.git(["switch", "-qc", "side"]);
+    const trailer = `Eval-Blocked: success; light-on, which-light; sha256:${"a".repeat(64)}`;
+    const licence = `nothing\n\neval-override: A licence for everything\n\n${trailer}\n`;
+    passed(await p.commit(licence, "--allow-empty"));
+    await p.git(["switch", "-q", "main"]);
+    passed(await p.commit("other", "--allow-empty"));
+    await p.git(["merge", "-q", "--no-ff", "--no-commit", "side"]);
+    await p.stage("silent");
+    passed(await p.commit("evil merge"));
+    const found = await ci(p, "base");
+    assert.equal(found.code, 1);
+    assert.deepEqual(states(found), { "evil merge": "blocked" });
+    assert.equal(found.decision?.overridden, undefined);
+  }));
+
 Deno.test("ci is judged by the gate of its base, whatever branch the candidate names", () =>
   withProject({}, async (p) => {
     await p.git(["branch", "before"]);
