@@ -410,3 +410,29 @@ Deno.test("hooks without a runtime, with bad files, stale recordings, a short bu
       "the shim knows the triggers of the collaudo.yaml that was committed",
     );
   }));
+
+Deno.test("hooks let a new scenario in that does not block yet, though a rule has nothing to judge in it", () =>
+  withProject({}, async (p) => {
+    passed(await p.eval("hook", "install"));
+    const text = await p.read("scenarios/home/light-on.yaml");
+    await p.write(
+      "scenarios/home/new-one.yaml",
+      text.replace("id: light-on", "id: new-one\nlifecycle: incubating"),
+    );
+    for (const name of ["pass", "silent", "wrong-room"]) {
+      await p.write(
+        `fixtures/recordings/new-one/${name}.yaml`,
+        await p.read(`fixtures/recordings/light-on/${name}.yaml`),
+      );
+    }
+    await p.git(["add", "-A"]);
+    const first = await p.commit("a new scenario");
+    passed(first);
+    assert.match(first.err, /3 of 3 scenarios in .*: PASS/);
+    await p.write(
+      "scenarios/home/light-on.yaml",
+      text.replace("risk: high", "risk: high\nlifecycle: incubating"),
+    );
+    await p.stage("silent");
+    passed(await p.commit("demoted: the rest of the suite decides"));
+  }));

@@ -15,7 +15,7 @@ import { type LaidTree, layTree } from "./laid_tree.ts";
 import { runLiveAgain } from "./live_again.ts";
 import { writeReport } from "./report_files.ts";
 import { openSession, type Session } from "./session.ts";
-import { planRuns, type RunOptions, runPlan } from "./suite.ts";
+import { planRuns, type RunOptions, runPlan, type SuiteRun } from "./suite.ts";
 import type { TreeVerdict } from "./tree_cache.ts";
 import { changedTriggers } from "./triggers.ts";
 
@@ -108,9 +108,7 @@ async function judgeLaid(io: Io, laid: LaidTree, call: LaidCall): Promise<Judged
     ...(call.budget ? { deadlineMs: call.started + config.hook.budget_s * 1000 } : {}),
   };
   await io.files.remove(options.out ?? "");
-  const plan = await planRuns(session, scope.paths, options);
-  if (typeof plan === "number") return bad(config.locale);
-  const ended = await runPlan(plan, () => {});
+  const ended = await runScope(session, scope.paths, options);
   if (typeof ended === "number") return bad(config.locale);
   const report = await runLiveAgain(session, ended, options);
   const passes = report.decision.verdict === "pass";
@@ -129,6 +127,30 @@ async function judgeLaid(io: Io, laid: LaidTree, call: LaidCall): Promise<Judged
     },
     report: kept,
   };
+}
+
+/**
+ * Runs what was chosen; the whole suite where that gives a rule nothing to judge, as a new scenario
+ * that does not block yet does: what a rule lacks must lack in the suite, not in a choice of it.
+ */
+async function runScope(
+  session: Session,
+  paths: readonly string[],
+  options: RunOptions,
+): Promise<SuiteRun | number> {
+  const plan = await planRuns(session, paths, options);
+  if (typeof plan === "number") return plan;
+  const ended = await runPlan(plan, () => {});
+  if (typeof ended === "number" || paths.length === 0) return ended;
+  if (!ended.report.decision.reasons.some(({ kind }) => kind === "rule_missing")) return ended;
+  const { sound = () => false } = options;
+  const chosen = (file: string) => paths.includes(file) || !file.startsWith("scenarios/");
+  const unchosen = options.deadlineMs === undefined ? () => false : (file: string) => !chosen(file);
+  await session.io.files.remove(ended.folder);
+  return await runScope(session, [], {
+    ...options,
+    sound: (file) => sound(file) || unchosen(file),
+  });
 }
 
 interface ChosenScope {
