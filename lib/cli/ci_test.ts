@@ -125,6 +125,21 @@ Deno.test("ci lets nothing pass by the override of a commit that nothing stopped
     assert.equal(found.decision?.overridden, undefined);
   }));
 
+Deno.test("ci wants a raised version of a gate that changed, as validate does", () =>
+  withProject({}, async (p) => {
+    await p.git(["branch", "before"]);
+    const gate = await p.read("gates/release.yaml");
+    await p.write("gates/release.yaml", gate.replace("taskSuccess = 1", "taskSuccess >= 0.2"));
+    passed(await p.git(["commit", "-qam", "in silence"]));
+    const silent = await p.eval("ci", "--base", "before");
+    assert.equal(silent.code, 2);
+    assert.match(silent.out, /The gate differs from before, and its version is 1/);
+    const raised = gate.replace("version: 1", "version: 2").replace("First version", "Milder");
+    await p.write("gates/release.yaml", raised.replace("taskSuccess = 1", "taskSuccess >= 0.2"));
+    passed(await p.git(["commit", "-qam", "said"]));
+    assert.equal((await p.eval("ci", "--base", "before")).code, 0);
+  }));
+
 Deno.test("ci is judged by the gate of its base, whatever branch the candidate names", () =>
   withProject({}, async (p) => {
     await p.git(["branch", "before"]);

@@ -10,11 +10,12 @@ import type { Io } from "../model/ports.ts";
 import type { Report } from "../model/report.ts";
 import { narrow, problemLines, renderHookLines, shortList } from "../report/hook_lines.ts";
 import { hookWordsOf } from "../report/words_hook.ts";
+import { gateProblems } from "./gate_versions.ts";
 import { homeOf, type TreeCall } from "./hook_call.ts";
 import { type LaidTree, layTree } from "./laid_tree.ts";
 import { runLiveAgain } from "./live_again.ts";
 import { writeReport } from "./report_files.ts";
-import { openSession, type Session } from "./session.ts";
+import { openSession, printProblems, type Session } from "./session.ts";
 import { planRuns, type RunOptions, runPlan, type SuiteRun } from "./suite.ts";
 import type { TreeVerdict } from "./tree_cache.ts";
 import { changedTriggers } from "./triggers.ts";
@@ -108,6 +109,9 @@ async function judgeLaid(io: Io, laid: LaidTree, call: LaidCall): Promise<Judged
     ...(call.budget ? { deadlineMs: call.started + config.hook.budget_s * 1000 } : {}),
   };
   await io.files.remove(options.out ?? "");
+  // The last commit of a branch: what `validate` says of gates that changed in silence holds here too.
+  const silent = call.all && !call.budget ? await gateProblems(session, null) : [];
+  if (await printProblems(inside, silent, session.project.root) > 0) return bad(config.locale);
   const ended = await runScope(session, scope.paths, options);
   if (typeof ended === "number") return bad(config.locale);
   const report = await runLiveAgain(session, ended, options);
