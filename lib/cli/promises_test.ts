@@ -153,3 +153,11 @@ async function plantSecrets(folder: string): Promise<void> {
     );
   }
 }
+
+Deno.test("the shipped suites are valid, and no hard condition of theirs rests on prose unsaid", async () => {
+  await inFolder(async (folder) => {
+    const ran = await run(await copySuites(folder), ["validate"]);
+    equal(ran.code, 0, ran.out + ran.err);
+    ok(!ran.err.includes("warning"), ran.err);
+  });
+});

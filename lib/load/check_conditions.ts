@@ -3,6 +3,7 @@
  * has to happen, and each outcome for what it rests on.
  */
 import type { CheckInput } from "./check_input.ts";
+import { checkProse } from "./check_prose.ts";
 import type { Checker } from "./checker.ts";
 
 /** Checks that the expectations can fail, and can hold. */
@@ -12,6 +13,7 @@ export function checkConditions(checker: Checker, input: CheckInput): void {
   checkPossible(checker, input);
   checkWords(checker, input);
   checkSecrets(checker, input);
+  checkProse(checker, input);
 }
 
 function lowest(range: number | readonly number[] | undefined): number {
