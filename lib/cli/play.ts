@@ -23,6 +23,27 @@ export interface Play {
   readonly trial: number;
 }
 
+/** Plays a scenario in virtual time against a model of our own, as proofs of recordings do. */
+export async function playWith(
+  { session, loaded, agent }: Pick<Play, "session" | "loaded" | "agent">,
+  model: Model,
+): Promise<Run> {
+  const { calls_max, timeout_s } = agent.config;
+  return await runScenario(loaded, {
+    mode: "replay",
+    agentName: agent.name,
+    agent: { calls_max, timeout_s, system: agent.system },
+    model,
+    modelName: null,
+    trial: 1,
+    recording: null,
+    clock: virtualClock(),
+    signal: session.io.interrupted,
+    startedAt: null,
+    difference: diffStates,
+  });
+}
+
 /** Plays one trial to its end; whatever goes wrong is in how the run ended. */
 export async function play(one: Play): Promise<Run> {
   const { session, loaded, agent, mode } = one;

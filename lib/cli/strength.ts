@@ -3,24 +3,21 @@
  * differ from every passing run, and judges them. Out: what became of every mutant. Runs nothing of
  * the owner's: recordings and scripts over simulated tools only.
  */
-import { diffStates } from "../judge/diff.ts";
 import { judgeRun } from "../judge/judge_run.ts";
 import { scenarioStrength } from "../measure/strength.ts";
 import type { LoadedScenario } from "../model/loaded.ts";
 import { type Mutant, MUTANTS_MIN, type ScenarioStrength } from "../model/mutation.ts";
 import type { TriedMutant } from "../model/mutation.ts";
-import type { Model } from "../model/ports.ts";
 import type { Run } from "../model/run.ts";
 import type { RunVerdict } from "../model/verdict.ts";
 import { wordsOfMutants } from "../report/words_strength.ts";
 import { type Fingerprint, fingerprintOf, isEquivalent } from "../run/equivalence.ts";
 import { mutantsOf, type PassingRun, passingRun } from "../run/mutants.ts";
 import { replayModel } from "../run/replay_model.ts";
-import { virtualClock } from "../run/run_clock.ts";
-import { runScenario } from "../run/run_scenario.ts";
 import { overhear, playScript } from "../run/script.ts";
 import type { ChosenAgent } from "./agents.ts";
 import { severitiesOf } from "./pipeline.ts";
+import { playWith } from "./play.ts";
 import type { Session } from "./session.ts";
 
 /** How many are made of one argument and of one tool: at first, and where too few mutants count. */
@@ -44,7 +41,7 @@ export async function measureStrength(bench: Bench): Promise<ScenarioStrength> {
   for (const recording of bench.loaded.recordings) {
     if (recording.recording.fails !== undefined) continue;
     const heard = overhear(replayModel(recording, bench.loaded));
-    const run = await runModel(bench, heard.model);
+    const run = await playWith(bench, heard.model);
     if ((await judged(bench, run)).verdict !== "passed") continue;
     passing.push(passingRun(recording.name, heard.script, run));
     fingerprints.push(fingerprintOf(bench.loaded, run));
@@ -80,7 +77,7 @@ class Trial {
 
   async add(mutant: Mutant): Promise<void> {
     const { loaded } = this.#bench;
-    const run = await runModel(this.#bench, playScript(mutant.script));
+    const run = await playWith(this.#bench, playScript(mutant.script));
     const fingerprint = fingerprintOf(loaded, run);
     if (this.#seen.has(fingerprint.whole)) return;
     this.#seen.add(fingerprint.whole);
@@ -117,23 +114,6 @@ function concluded({ mutation, recording }: Mutant, verdict: RunVerdict): TriedM
   if (verdict.verdict === "passed") return { ...base, outcome: "survived", why: "" };
   const why = undecided.map(({ id, actual }) => `${id}: ${String(actual)}`).join("; ");
   return { ...base, outcome: "invalid", why: why === "" ? verdict.verdict : why };
-}
-
-async function runModel({ session, loaded, agent }: Bench, model: Model): Promise<Run> {
-  const { calls_max, timeout_s } = agent.config;
-  return await runScenario(loaded, {
-    mode: "replay",
-    agentName: agent.name,
-    agent: { calls_max, timeout_s, system: agent.system },
-    model,
-    modelName: null,
-    trial: 1,
-    recording: null,
-    clock: virtualClock(),
-    signal: session.io.interrupted,
-    startedAt: null,
-    difference: diffStates,
-  });
 }
 
 async function judged({ session, loaded }: Bench, run: Run): Promise<RunVerdict> {

@@ -3,7 +3,6 @@
  * do what it says, for the reason that it names, and the built-in bad agents must fail everywhere.
  * Runs no agent of the owner's; exits 0 or 2.
  */
-import { diffStates } from "../judge/diff.ts";
 import { loadScenarios } from "../load/scenarios.ts";
 import { recordingProblems } from "../load/recordings.ts";
 import { EXIT } from "../model/exit.ts";
@@ -13,14 +12,13 @@ import { createFormat } from "../report/format.ts";
 import { validateWords } from "../report/words_validate.ts";
 import { BAD_AGENTS } from "../run/bad_agents.ts";
 import { replayModel } from "../run/replay_model.ts";
-import { virtualClock } from "../run/run_clock.ts";
-import { runScenario } from "../run/run_scenario.ts";
 import type { Model } from "../model/ports.ts";
 import type { RunVerdict } from "../model/verdict.ts";
 import { chooseAgents, type ChosenAgent } from "./agents.ts";
 import { gateProblems } from "./gate_versions.ts";
 import { loadJudges } from "./judging.ts";
 import { judge } from "./pipeline.ts";
+import { playWith } from "./play.ts";
 import { dayIn } from "./standing.ts";
 import { join, openSession, printProblems, refuse, type Session } from "./session.ts";
 
@@ -139,23 +137,7 @@ async function tryModel(
     readonly model: Model;
   },
 ): Promise<RunVerdict> {
-  const run = await runScenario(loaded, {
-    mode: "replay",
-    agentName: agent.name,
-    agent: {
-      calls_max: agent.config.calls_max,
-      timeout_s: agent.config.timeout_s,
-      system: agent.system,
-    },
-    model,
-    modelName: null,
-    trial: 1,
-    recording: null,
-    clock: virtualClock(),
-    signal: session.io.interrupted,
-    startedAt: null,
-    difference: diffStates,
-  });
+  const run = await playWith({ session, loaded, agent }, model);
   const { verdict } = await judge(loaded, run, { config: session.project.config, place: null });
   return verdict;
 }
