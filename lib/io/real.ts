@@ -56,6 +56,16 @@ export function createIo(root: string | undefined): Io {
       ask: async (program, args, input) =>
         (await import("./children.ts")).realChildren().ask(program, args, input),
     },
+    servers: {
+      serve: async (handle) => await (await import("./http_server.ts")).serveHttp(handle),
+      serveTools: async (tools) => {
+        const [{ serveHttp }, { mcpHandler }] = await Promise.all([
+          import("./http_server.ts"),
+          import("./mcp.ts"),
+        ]);
+        return await serveHttp(mcpHandler(tools));
+      },
+    },
     started: () => ({ deno: Deno.execPath(), program: fromFileUrl(Deno.mainModule) }),
     env: readVariable,
     cwd: callersFolder(Deno.cwd(), root),

@@ -14,11 +14,22 @@ const loopAgent = z.strictObject({
 
 const commandAgent = z.strictObject({
   kind: z.literal("command"),
-  argv: z.array(z.string().min(1)).min(1),
-  resume: z.array(z.string().min(1)).optional(),
-  stream: z.enum(["codex", "claude", "opencode", "gemini", "qwen", "pi", "openclaw", "none"]),
-  env: z.record(z.string(), environmentOrText).optional(),
+  argv: z.array(z.string().min(1)).min(1)
+    .describe("Program and arguments, without a shell; {workspace}, {home}, … are filled in"),
+  resume: z.array(z.string().min(1)).min(1).optional()
+    .describe("The same for a later user turn; {session} is what the stream named"),
+  stream: z.enum(["codex", "claude", "opencode", "gemini", "qwen", "pi", "openclaw", "none"])
+    .describe("How its standard output is read"),
+  model: z.string().min(1).optional()
+    .describe("A name of `models`: who answers behind {model_url} in live mode"),
+  files: z.record(z.string().min(1), z.string().min(1)).optional()
+    .describe(
+      "Laid before the start, placeholders filled in: place below {home} or {workspace} -> the project's file",
+    ),
+  env: z.record(z.string(), environmentOrText).optional()
+    .describe("Its environment besides PATH, HOME, LANG, TERM and TMPDIR"),
   isolation: z.enum(["none", "bwrap"]).optional(),
+  calls_max: z.int().min(1).default(100).describe("Calls after which a run ends as `limit`"),
   timeout_s: z.number().positive().default(180),
 });
 
@@ -26,8 +37,12 @@ const httpAgent = z.strictObject({
   kind: z.literal("http"),
   base_url: environmentOrText,
   key: environmentName.optional(),
-  request: z.string().optional(),
-  response: z.string().optional(),
+  model: z.string().min(1).optional().describe("The model's name in an OpenAI-compatible request"),
+  request: z.string().optional()
+    .describe("JSONata over {text, turn, session}: the body; absent: OpenAI-compatible"),
+  response: z.string().optional()
+    .describe("JSONata over the answer: {text, session?, calls?}; absent: OpenAI-compatible"),
+  calls_max: z.int().min(1).default(100),
   timeout_s: z.number().positive().default(120),
 });
 
@@ -111,6 +126,8 @@ export const configFile = z.strictObject({
 
 export type Config = z.infer<typeof configFile>;
 export type AgentConfig = z.infer<typeof agentConfig>;
+export type CommandAgentConfig = z.infer<typeof commandAgent>;
+export type HttpAgentConfig = z.infer<typeof httpAgent>;
 export type LoopAgentConfig = z.infer<typeof loopAgent>;
 export type ModelConfig = z.infer<typeof modelConfig>;
 export type Severities = Readonly<

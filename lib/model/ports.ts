@@ -4,6 +4,7 @@
  */
 import type { Json, JsonObject } from "./json.ts";
 import type { Usage } from "./run.ts";
+import type { Servers } from "./serving.ts";
 
 /** Reading and writing files; paths are absolute. Failures throw an Error that names the path. */
 export interface Files {
@@ -280,6 +281,7 @@ export interface Io {
   readonly picture: Picture;
   readonly cron: Cron;
   readonly children: Children;
+  readonly servers: Servers;
   /** Asked only by what writes hooks. */
   started(): Started;
   /** Environment variable, undefined where it is not set. */
