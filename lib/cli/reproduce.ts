@@ -16,6 +16,12 @@ export function programOf(io: Pick<Io, "env">): Program {
     : { replay: named, live: `${named} --mode live` };
 }
 
+/** How a command is called here whose task has its own permissions, such as `deno task schedule`. */
+export function taskCall(io: Pick<Io, "env">, command: "schedule" | "notify"): string {
+  const named = io.env("COLLAUDO_PROGRAM") ?? "";
+  return `${named === "" ? "deno task" : named} ${command}`;
+}
+
 /** The command that plays a scenario again; empty for runs recorded elsewhere. */
 export function reproduceCommand(
   program: Program,

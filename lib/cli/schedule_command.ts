@@ -3,7 +3,6 @@
  * starts each at its time; `--once` does what is due and ends, for timers of the system. Both first
  * see what an earlier one left behind: what crashed, and what was missed. One of a project at a time.
  */
-import { findProject } from "../load/project.ts";
 import { EXIT } from "../model/exit.ts";
 import type { Io } from "../model/ports.ts";
 import { localMoment, scheduleWordsOf } from "../report/words_schedule.ts";
@@ -19,6 +18,7 @@ import {
   readJob,
   scheduleFolder,
 } from "./job_store.ts";
+import { taskCall } from "./reproduce.ts";
 import { openSession, printProblems, refuse, type Session } from "./session.ts";
 
 /** Runs the command; resolves to its exit code. */
@@ -29,7 +29,7 @@ export async function scheduleCommand(
   const session = await openSchedule(io);
   if (typeof session === "number") return session;
   if (!io.children.mayStart()) {
-    return refuse(io, "This task may not start programs", "use `deno task schedule`");
+    return refuse(io, "This task may not start programs", `use \`${taskCall(io, "schedule")}\``);
   }
   const held = await io.lock.acquire(`${scheduleFolder(session)}/.lock`, false);
   if (held === null) return elsewhere(session, options.once === true);
@@ -46,8 +46,7 @@ export async function scheduleCommand(
 export async function openSchedule(io: Io): Promise<Session | number> {
   const session = await openSession(io);
   if (typeof session === "number") return session;
-  const { problems } = await findProject(io.files, io.cwd);
-  await printProblems(io, problems, session.project.root);
+  await printProblems(io, session.warnings ?? [], session.project.root);
   if (session.project.config.schedule.jobs.length > 0) return session;
   return refuse(
     io,

@@ -10,6 +10,7 @@ import type { Io } from "../model/ports.ts";
 import { type ScheduleWords, scheduleWordsOf } from "../report/words_schedule.ts";
 import { isPackaged, startFlags } from "./job_child.ts";
 import { keepJob, openJob } from "./job_store.ts";
+import { taskCall } from "./reproduce.ts";
 import { openSchedule } from "./schedule_command.ts";
 import {
   isOwnUnit,
@@ -92,7 +93,8 @@ export async function scheduleUninstall(io: Io): Promise<number> {
 }
 
 function notHere(io: Io): number {
-  return refuse(io, "This task may not start systemctl or crontab", "use `deno task schedule`");
+  const schedule = taskCall(io, "schedule");
+  return refuse(io, "This task may not start systemctl or crontab", `use \`${schedule}\``);
 }
 
 async function timedOf({ session, slug, home }: Here): Promise<Timed> {
@@ -203,7 +205,7 @@ async function installLines({ session, words, slug }: Here, timed: Timed): Promi
     return refuse(
       io,
       "Neither `systemctl --user` nor `crontab -l` answers",
-      "install cron or systemd, or keep `deno task schedule` running",
+      `install cron or systemd, or keep \`${taskCall(io, "schedule")}\` running`,
     );
   }
   const after = withBlock(before, timed);

@@ -4,6 +4,7 @@ import type { JobFile } from "../model/job.ts";
 import type { Io } from "../model/ports.ts";
 import { type JobStanding, renderSchedule } from "../report/schedule.ts";
 import { cronOf, type Job, readJob } from "./job_store.ts";
+import { taskCall } from "./reproduce.ts";
 import { openSchedule } from "./schedule_command.ts";
 import type { Session } from "./session.ts";
 
@@ -22,7 +23,7 @@ export async function scheduleList(io: Io, options: { readonly json?: boolean })
   io.terminal.out(
     options.json === true
       ? `${JSON.stringify({ zone: config.zone, jobs }, null, 1)}\n`
-      : renderSchedule(jobs, config),
+      : renderSchedule(jobs, { ...config, call: taskCall(io, "schedule") }),
   );
   return EXIT.ok;
 }

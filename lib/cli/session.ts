@@ -16,6 +16,8 @@ export interface Session {
   readonly io: Io;
   readonly project: Project;
   readonly masker: Masker;
+  /** What is doubtful in `collaudo.yaml`, told by the commands that look after the project. */
+  readonly warnings?: readonly Problem[];
   /** The commit whose gate judges too, where the caller says so; else the tip of the configuration's `base`. */
   readonly base?: BaseCommit;
 }
@@ -34,7 +36,7 @@ export async function openSession(io: Io): Promise<Session | number> {
     return EXIT.usage;
   }
   const secrets = project.config.mask_env.map((name) => io.env(name) ?? "").filter((s) => s !== "");
-  return { io, project, masker: createMasker(secrets) };
+  return { io, project, masker: createMasker(secrets), warnings: problems };
 }
 
 /** Prints problems with their source lines on standard error; returns how many are errors. */

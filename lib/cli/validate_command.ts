@@ -45,6 +45,7 @@ export async function validateCommand(
   });
   const judges = await loadJudges(session, { ...options, alone: true });
   const problems = [
+    ...session.warnings ?? [],
     ...loaded.problems,
     ...await gateProblems(session, typeof judges === "number" ? null : judges.gateFile),
     ...loaded.scenarios.flatMap((each) => expiredProblems(session, each)),

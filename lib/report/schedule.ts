@@ -21,10 +21,16 @@ export interface JobStanding {
   readonly alarm: boolean;
 }
 
+/** In which language and zone, and how the schedule is called here. */
+export interface ScheduleView extends Pick<Config, "locale" | "zone"> {
+  /** Such as `deno task schedule`. */
+  readonly call: string;
+}
+
 /** Lines about all jobs, for a terminal. */
 export function renderSchedule(
   jobs: readonly JobStanding[],
-  { locale, zone }: Pick<Config, "locale" | "zone">,
+  { locale, zone, call }: ScheduleView,
 ): string {
   const words = scheduleWordsOf(locale);
   const moment = (iso: string) => localMoment(locale, zone, iso);
@@ -34,7 +40,7 @@ export function renderSchedule(
       `${job.name}  "${job.cron}" ${zone}  ${escapeTerminal(job.command.join(" "))}`,
       `${words.next}: ${job.next.map(moment).join(" · ")}`,
       last === null
-        ? `${words.last}: ${days === null ? words.neverBegun : words.never}`
+        ? `${words.last}: ${days === null ? words.neverBegun(call) : words.never}`
         : `${words.last}: ${moment(last.started)}: ${words.outcome(last)}`,
       ...(last?.report ? [last.report.replace(/report\.json$/, "report.md")] : []),
       ...(lastSuccess === null ? [] : [

@@ -56,7 +56,7 @@ function steady(text: string): string {
 Deno.test("renderSchedule() tells times in the zone, outcomes, and ALARM in every locale", () => {
   const zone = "Europe/Rome";
   assert.equal(
-    steady(renderSchedule(JOBS, { locale: "en", zone })),
+    steady(renderSchedule(JOBS, { locale: "en", zone, call: "deno task schedule" })),
     `eval  "30 2 * * 5" Europe/Rome  run --mode live\\u{1b}[2J
   next: Fri 4 Dec 2026, 02:30 CET · Fri 2 Apr 2027, 02:30 CEST
   last: Fri 20 Nov 2026, 02:30 CET: completed, exit code 1, decision: block
@@ -72,7 +72,9 @@ fresh  "0 4 * * 1" Europe/Rome  validate
 `,
   );
   assert.equal(
-    renderSchedule(JOBS.slice(0, 1), { locale: "it", zone }).split("\n").slice(1).join("\n"),
+    renderSchedule(JOBS.slice(0, 1), { locale: "it", zone, call: "npx collaudo schedule" }).split(
+      "\n",
+    ).slice(1).join("\n"),
     `  prossimi: ven 4 dic 2026, 02:30 CET · ven 2 apr 2027, 02:30 CEST
   ultimo: ven 20 nov 2026, 02:30 CET: completato, codice di uscita 1, decision: block
   reports/runs/2026-11-20T01-30-00Z-eval/report.md

@@ -53,7 +53,8 @@ const ENGLISH = {
   last: "last",
   success: "last success",
   never: "never",
-  neverBegun: "never begun: start `deno task schedule`, or `deno task schedule install`",
+  neverBegun: (schedule: string) =>
+    `never begun: start \`${schedule}\`, or \`${schedule} install\``,
   days: (n: number) => n === 1 ? "1 day ago" : `${n} days ago`,
   alarm: (days: number) => `no success for ${days} days`,
   written: "written",
@@ -98,7 +99,7 @@ const ITALIAN: ScheduleTexts = {
   last: "ultimo",
   success: "ultimo riuscito",
   never: "mai",
-  neverBegun: "mai avviato: esegui `deno task schedule`, o `deno task schedule install`",
+  neverBegun: (schedule) => `mai avviato: esegui \`${schedule}\`, o \`${schedule} install\``,
   days: (n) => n === 1 ? "1 giorno fa" : `${n} giorni fa`,
   alarm: (days) => `nessuna esecuzione riuscita da ${days} giorni`,
   written: "scritto",
