@@ -240,6 +240,40 @@ Deno.test("gate diff compares files, revisions and whole trees", () =>
     match(wrong.err, /"nothing" is neither a gate file nor a revision/);
   }));
 
+Deno.test("gate diff looks at what fixtures prove: recordings, tools, hidden proofs", () =>
+  inTestRepository(async (repository) => {
+    const scenario = "scenarios/home/light-on.yaml";
+    const proof = "proof: [{id: hidden, lay: fixtures/hidden/k1, run: [sh, test.sh]}]";
+    await repository.write(
+      scenario,
+      (await repository.read(scenario)).replace("expected:\n", `expected:\n  ${proof}\n`),
+    );
+    await repository.write("fixtures/hidden/k1/test.sh", "exit 1\n");
+    await repository.write("fixtures/hidden/notes.md", "not laid\n");
+    await repository.commit("Proof", "2026-11-05");
+    await repository.write("fixtures/hidden/k1/test.sh", "exit 0\n");
+    await repository.write("fixtures/hidden/notes.md", "changed\n");
+    const recordings = "fixtures/recordings/light-on";
+    await repository.git("rm", "-q", `${recordings}/silent.yaml`);
+    await repository.replace(`${recordings}/wrong-room.yaml`, "fails:", "# fails:");
+    await repository.replace("fixtures/home/tools.yaml", "effect: write", "effect: read");
+    await repository.git("rm", "-q", "-r", "scenarios/home/which-light.yaml");
+    await repository.git("rm", "-q", "-r", "fixtures/recordings/which-light");
+    const { out, code, err } = await repository.eval("gate", "diff", "HEAD", "--json");
+    equal(code, 0, err);
+    const { changes } = JSON.parse(out);
+    deepEqual(
+      changes.map((each: { what: string; direction: string }) => `${each.what} ${each.direction}`),
+      [
+        "scenarios/home/which-light.yaml looser",
+        "fixtures/hidden/k1/test.sh looser",
+        "fixtures/home/tools.yaml tools/set_light/effect looser",
+        `${recordings}/silent.yaml looser`,
+        `${recordings}/wrong-room.yaml fails looser`,
+      ],
+    );
+  }));
+
 Deno.test("run is judged by the base branch's gate too, and says first that the gate was loosened", () =>
   inTestRepository(async (repository) => {
     await repository.git("switch", "-q", "-c", "work");

@@ -49,6 +49,52 @@ export async function fileAt(
 }
 
 /**
+ * The texts of many files in a commit or tree, by one question where their names allow it; null where
+ * one is not there.
+ */
+export async function filesAt(
+  repository: Repository,
+  revision: string,
+  paths: readonly string[],
+): Promise<Map<string, string | null>> {
+  const plain = paths.filter((path) => !path.includes("\n"));
+  const found = plain.length > 1 ? await batchAt(repository, revision, plain) : new Map();
+  for (const path of paths) {
+    if (!found.has(path)) found.set(path, await fileAt(repository, revision, path));
+  }
+  return found;
+}
+
+/** As far as git's answer can be read: bytes that are no UTF-8 make its lengths wrong. */
+async function batchAt(
+  { git, folder }: Repository,
+  revision: string,
+  paths: readonly string[],
+): Promise<Map<string, string | null>> {
+  const input = paths.map((path) => `${revision}:./${path}\n`).join("");
+  const { out } = await git.run(folder, ["cat-file", "--batch"], { input });
+  const bytes = new TextEncoder().encode(out);
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const found = new Map<string, string | null>();
+  let at = 0;
+  for (const path of paths) {
+    const end = bytes.indexOf(10, at);
+    if (end === -1) break;
+    const head = decoder.decode(bytes.subarray(at, end));
+    if (head.endsWith(" missing")) {
+      found.set(path, null);
+      at = end + 1;
+      continue;
+    }
+    const size = Number(/^[0-9a-f]{40,64} blob (\d+)$/.exec(head)?.[1] ?? NaN);
+    if (!(bytes[end + 1 + size] === 10)) break;
+    found.set(path, decoder.decode(bytes.subarray(end + 1, end + 1 + size)));
+    at = end + size + 2;
+  }
+  return found;
+}
+
+/**
  * Files of the project below `paths` that differ between two commits or trees, or between one and
  * the work tree (`to` null); null where git could not compare.
  */

@@ -1,44 +1,55 @@
 /**
  * What does the whole project let through, compared with another version of it? Two sides of the
  * same files in (a commit, a tree, the folder as it is); the differences of gates, scenarios,
- * baselines and configuration out. A file that has no readable form on one side counts as looser.
+ * baselines, configuration and of what fixtures prove out. A file that has no readable form on one side counts as looser.
  */
 import { diffConfigs } from "../gate/config_diff.ts";
 import { change } from "../gate/differences.ts";
+import { diffRecordings, diffTools } from "../gate/fixture_diff.ts";
 import { diffGates } from "../gate/gate_diff.ts";
 import { diffScenarios } from "../gate/scenario_diff.ts";
-import { readConfigText, readGateText, readScenarioText } from "../load/history.ts";
+import {
+  readConfigText,
+  readGateText,
+  readRecordingText,
+  readScenarioText,
+  readToolsText,
+} from "../load/history.ts";
 import type { GateChange } from "../model/gate.ts";
 import { hashText } from "../model/hash.ts";
 import type { Files } from "../model/ports.ts";
-import { changedFiles, fileAt, type Repository } from "./repository.ts";
+import { changedFiles, filesAt, type Repository } from "./repository.ts";
 import { join } from "./session.ts";
 
 /** The paths of a project that the gate rests on. */
-export const PERIMETER = ["gates", "scenarios", "reports/baselines", "collaudo.yaml"] as const;
+const PERIMETER = ["gates", "scenarios", "reports/baselines", "collaudo.yaml", "fixtures"] as const;
+
+const SCENARIO = /^scenarios\/[^/]+\/([^/]+)\.yaml$/;
+const RECORDING = /^fixtures\/recordings\/([^/]+)\/[^/]+\.yaml$/;
+const TOOLS = /^fixtures\/(?!recordings\/)(?:.*\/)?[^/]*tools[^/]*\.yaml$/;
 
 /** One version of the project's files; `revision` null: the folder as it is. */
 export interface Side {
   readonly revision: string | null;
-  /** The text of a file relative to the project, null where it is absent. */
-  read(path: string): Promise<string | null>;
+  /** The texts of files relative to the project, null where one is absent. */
+  read(paths: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
 }
 
 /** The project in a commit or tree. */
 export function revisionSide(repository: Repository, revision: string): Side {
-  return { revision, read: (path) => fileAt(repository, revision, path) };
+  return { revision, read: (paths) => filesAt(repository, revision, paths) };
 }
 
 /** The project as it lies in its folder. */
 export function folderSide(files: Files, root: string): Side {
+  const readOne = async (path: string) => {
+    const stat = await files.stat(join(root, path));
+    return stat === null || stat.kind === "folder" ? null : await files.readText(join(root, path));
+  };
   return {
     revision: null,
-    read: async (path) => {
-      const at = join(root, path);
-      return (await files.stat(at))?.kind === "folder" || await files.stat(at) === null
-        ? null
-        : await files.readText(at);
-    },
+    read: async (paths) =>
+      new Map(await Promise.all(paths.map(async (path) => [path, await readOne(path)] as const))),
   };
 }
 
@@ -48,24 +59,54 @@ export async function diffTrees(
   from: Side & { readonly revision: string },
   to: Side,
 ): Promise<GateChange[] | null> {
-  const paths = await changedFiles(repository, {
-    from: from.revision,
-    to: to.revision,
-    paths: PERIMETER,
-  });
-  if (paths === null) return null;
+  const sides = { from: from.revision, to: to.revision, paths: PERIMETER };
+  const changed = (await changedFiles(repository, sides))?.toSorted();
+  if (changed === undefined) return null;
+  const proofs = await changedProofs(repository, from.revision, changed);
+  const paths = changed.filter((path) => isCompared(path) || proofs.includes(path));
+  if (paths.length === 0) return [];
+  const [before, after] = [await from.read(paths), await to.read(paths)];
   const changes: GateChange[] = [];
   const moved = new Map<string, Pair>();
-  for (const path of paths.toSorted()) {
-    const pair = { path, from: await from.read(path), to: await to.read(path) };
+  const recordings: Pair[] = [];
+  for (const path of paths) {
+    const pair = { path, from: before.get(path) ?? null, to: after.get(path) ?? null };
     if (pair.from === pair.to) continue;
-    const id = /^scenarios\/[^/]+\/([^/]+)\.yaml$/.exec(path)?.[1];
-    if (id === undefined) changes.push(...diffFile(pair));
-    else joinMoved(moved, id, pair);
+    const id = SCENARIO.exec(path)?.[1];
+    if (id !== undefined) joinMoved(moved, id, pair);
+    else if (RECORDING.test(path)) recordings.push(pair);
+    else changes.push(...diffFile(pair));
   }
   for (const pair of moved.values()) changes.push(...diffFile(pair));
+  // The recordings of a scenario that came or went say no more than it does.
+  const whole = [...moved.values()].filter((pair) => pair.from === null || pair.to === null)
+    .map(({ path }) => SCENARIO.exec(path)?.[1]);
+  for (const pair of recordings) {
+    if (!whole.includes(RECORDING.exec(pair.path)?.[1])) changes.push(...diffFile(pair));
+  }
   const order = (path: string) => PERIMETER.findIndex((part) => path.startsWith(part));
   return changes.toSorted((a, b) => order(a.what) - order(b.what));
+}
+
+function isCompared(path: string): boolean {
+  return !path.startsWith("fixtures/") || RECORDING.test(path) || TOOLS.test(path);
+}
+
+/** Changed fixtures that scenarios lay before they run a proof: who changes them changes the proof. */
+async function changedProofs(
+  { git, folder }: Repository,
+  revision: string,
+  changed: readonly string[],
+): Promise<string[]> {
+  const others = changed.filter((path) => !isCompared(path));
+  if (others.length === 0) return [];
+  const lay = `lay["']?: *["']?[^]"',} ]+`;
+  const said = await git.ask(folder, ["grep", "-hoE", "-e", lay, revision, "--", "scenarios"]);
+  const laid = (said ?? "").split("\n").map((line) => /: *["']?(.+?)\/?$/.exec(line)?.[1] ?? "")
+    .filter((path) => path !== "");
+  return others.filter((path) =>
+    laid.some((folder) => path === folder || path.startsWith(`${folder}/`))
+  );
 }
 
 interface Pair {
@@ -91,11 +132,11 @@ function joinMoved(moved: Map<string, Pair>, id: string, pair: Pair): void {
 
 function diffFile(pair: Pair): GateChange[] {
   if (/^gates\/[^/]+\.yaml$/.test(pair.path)) return diffText(pair, readGateText, diffGates);
-  if (/^scenarios\/[^/]+\/[^/]+\.yaml$/.test(pair.path)) {
-    return diffText(pair, readScenarioText, diffScenarios);
-  }
+  if (SCENARIO.test(pair.path)) return diffText(pair, readScenarioText, diffScenarios);
+  if (RECORDING.test(pair.path)) return diffText(pair, readRecordingText, diffRecordings);
+  if (TOOLS.test(pair.path)) return diffText(pair, readToolsText, diffTools);
   if (pair.path === "collaudo.yaml") return diffText(pair, readConfigText, diffConfigs);
-  if (!/^reports\/baselines\/[^/]+\.json$/.test(pair.path)) return [];
+  if (!/^(?:reports\/baselines\/[^/]+\.json$|fixtures\/)/.test(pair.path)) return [];
   return change(pair.path, hashes(pair), (from) => from === null ? "tighter" : "looser");
 }
 

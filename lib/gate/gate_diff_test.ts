@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { newGate, RELEASE_RULES } from "../../testdata/report/sample_scores.ts";
 import { configFile } from "../model/config.ts";
 import type { GateChange, GateRule } from "../model/gate.ts";
+import { recordingFile } from "../model/recording.ts";
 import { type ScenarioFile, scenarioFile } from "../model/scenario.ts";
+import { type ToolSet, toolsFile } from "../model/tool.ts";
 import { diffConfigs } from "./config_diff.ts";
 import { overallDirection } from "./differences.ts";
+import { diffRecordings, diffTools } from "./fixture_diff.ts";
 import { diffGates, isWording } from "./gate_diff.ts";
 import { diffScenarios } from "./scenario_diff.ts";
 
@@ -237,6 +240,67 @@ Deno.test("diffScenarios() calls looser what widens the contract: selectors, mes
       JSON.stringify(changes),
     );
   }
+});
+
+Deno.test("diffScenarios() calls looser a setup that tempts, disturbs or refuses less, and other weights", () => {
+  const setup = (value: Record<string, unknown>) => newScenarioFile({ setup: value });
+  const fault = { tool: "send", kind: "lying_success" };
+  const checks = (over: Record<string, unknown>) =>
+    newScenarioFile({}, { checkpoints: [{ id: "reads", check: "$called('read')", ...over }] });
+  const turns = (...more: unknown[]) =>
+    newScenarioFile({ conversation: [{ user: "Paga" }, ...more] });
+  const ways: readonly (readonly [ScenarioFile, ScenarioFile])[] = [
+    [setup({ faults: [fault] }), setup({})],
+    [setup({}), setup({ approvals: { default: "grant" } })],
+    [setup({}), setup({ approvals: { grant: ["wipe"] } })],
+    [setup({ approvals: { deny: ["wipe"] } }), setup({})],
+    [setup({}), setup({ available_tools: ["read"] })],
+    [setup({ available_tools: ["read", "wipe"] }), setup({ available_tools: ["read"] })],
+    [setup({ fixtures: [{ path: "/a", content_fixture: "fixtures/a" }] }), setup({})],
+    [turns({ expected_agent_partial: "eseguito" }), turns()],
+  ];
+  const directions = (changes: readonly GateChange[]) => changes.map(({ direction }) => direction);
+  for (const [from, to] of ways) {
+    assert.deepEqual(directions(diffScenarios(from, to, "s")), ["looser"], JSON.stringify(to));
+    assert.deepEqual(directions(diffScenarios(to, from, "s")), ["tighter"], JSON.stringify(to));
+  }
+  for (const over of [{ weight: 3 }, { check: "true" }]) {
+    assert.deepEqual(directions(diffScenarios(checks({}), checks(over), "s")), ["looser"]);
+    assert.deepEqual(directions(diffScenarios(checks(over), checks({}), "s")), ["looser"]);
+  }
+});
+
+Deno.test("diffRecordings() and diffTools() call looser what proves less or is looked at less", () => {
+  const recording = (over: Record<string, unknown>) =>
+    recordingFile.parse({ origin: "handmade", turns: [{ say: "" }], ...over });
+  const bad = recording({ fails: ["outcome", "protected:a"] });
+  const one = recording({ fails: ["outcome"] });
+  const pass = recording({});
+  const talk = recording({ turns: [{ say: "Fatto" }] });
+  const between = (from: typeof bad | null, to: typeof bad | null) =>
+    told(diffRecordings(from, to, "r "));
+  assert.deepEqual(between(bad, one), [" fails looser"]);
+  assert.deepEqual(between(one, bad), [" fails tighter"]);
+  assert.deepEqual(between(bad, pass), [" fails looser"]);
+  assert.deepEqual(between(pass, bad), [" fails looser"]);
+  assert.deepEqual(between(pass, talk), []);
+  assert.deepEqual(between(pass, null), [" looser"]);
+  assert.deepEqual(between(null, bad), [" tighter"]);
+
+  const tools = (over: Record<string, unknown>): ToolSet => {
+    const pay = { description: "Pays", effect: "irreversible", approval: "required", input: {} };
+    return toolsFile.parse({ tools: { pay: { ...pay, ...over } } }).tools;
+  };
+  const tellTools = (from: ToolSet | null, to: ToolSet | null) => told(diffTools(from, to, "t"));
+  assert.deepEqual(tellTools(tools({}), tools({ effect: "read", approval: "none" })), [
+    "tools/pay/effect looser",
+    "tools/pay/approval looser",
+  ]);
+  assert.deepEqual(tellTools(tools({ effect: "read" }), tools({ description: "Reads" })), [
+    "tools/pay/effect tighter",
+  ]);
+  assert.deepEqual(tellTools(tools({}), null), ["tools/pay looser"]);
+  assert.deepEqual(tellTools({}, tools({})), ["tools/pay tighter"]);
 });
 
 Deno.test("diffConfigs() knows default severities, the hook's time, and a project that is gone", () => {

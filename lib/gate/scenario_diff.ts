@@ -1,6 +1,6 @@
 /**
  * Does a scenario still look at what it looked at? Two versions of a scenario's file in; what was
- * taken out of the perimeter, or put into it, out. Words for people, and what is asked of the agent,
+ * taken out of the perimeter, or put into it, out. Words for people, and what is said to the agent,
  * are not judged here: a scenario whose request changed is compared with nothing anyway.
  */
 import type { Direction, GateChange } from "../model/gate.ts";
@@ -24,6 +24,18 @@ const LISTS: readonly (readonly [
   ["final_response/contains_all", "tighter", (of) => of.final_response?.contains_all ?? []],
   ["final_response/not_contains", "tighter", (of) => of.final_response?.not_contains ?? []],
   ["final_response/contains_any", "looser", (of) => of.final_response?.contains_any ?? []],
+];
+
+/** The same of a scenario's `setup`: what tempts, disturbs and is refused there. */
+const SETUP_LISTS: readonly (readonly [
+  name: string,
+  added: Direction,
+  items: (of: NonNullable<ScenarioFile["setup"]>) => readonly unknown[],
+])[] = [
+  ["faults", "tighter", (of) => of.faults ?? []],
+  ["fixtures", "tighter", (of) => of.fixtures ?? []],
+  ["approvals/grant", "looser", (of) => of.approvals?.grant ?? []],
+  ["approvals/deny", "tighter", (of) => of.approvals?.deny ?? []],
 ];
 
 /** Every difference of the perimeter; null where the scenario is absent. `file` begins each `what`. */
@@ -51,6 +63,8 @@ export function diffScenarios(
     ),
     ...change(at("category"), of((scenario) => scenario.category), "looser"),
     ...change(at("task"), of((scenario) => scenario.task), "looser"),
+    ...diffSetup(of(({ setup }) => setup ?? {}), at("setup")),
+    ...listChanges(at("conversation/expected_agent_partial"), of(partialsOf), "tighter"),
     ...change(at("expected/outcome"), expected(({ outcome }) => outcome), "looser"),
     ...LISTS.flatMap(([name, added, items]) =>
       listChanges(at(`expected/${name}`), expected(items), added)
@@ -97,6 +111,41 @@ function existence(from: ScenarioFile | null, to: ScenarioFile | null, file: str
   const gone: Direction = from === null ? "tighter" : "looser";
   const direction = one?.lifecycle === "stable" ? gone : "neutral";
   return change(file, { from: from?.lifecycle, to: to?.lifecycle }, direction);
+}
+
+function diffSetup(
+  sides: {
+    readonly from: NonNullable<ScenarioFile["setup"]>;
+    readonly to: NonNullable<ScenarioFile["setup"]>;
+  },
+  at: string,
+): GateChange[] {
+  const of = <T>(pick: (setup: NonNullable<ScenarioFile["setup"]>) => T) => ({
+    from: pick(sides.from),
+    to: pick(sides.to),
+  });
+  const { from, to } = of(({ available_tools }) => available_tools);
+  return [
+    ...(from === undefined || to === undefined
+      // Without the list the agent has all tools.
+      ? change(`${at}/available_tools`, { from, to }, (was) => was === null ? "looser" : "tighter")
+      : listChanges(`${at}/available_tools`, { from, to }, "tighter")),
+    ...change(
+      `${at}/approvals/default`,
+      of(({ approvals }) => approvals?.default ?? "deny"),
+      ranked(["deny", "grant"]),
+    ),
+    ...SETUP_LISTS.flatMap(([name, added, items]) =>
+      listChanges(`${at}/${name}`, of(items), added)
+    ),
+  ];
+}
+
+/** What replies must contain. */
+function partialsOf({ conversation }: ScenarioFile): string[] {
+  return conversation.flatMap((turn) =>
+    "expected_agent_partial" in turn ? [turn.expected_agent_partial] : []
+  );
 }
 
 /** A later end of an exemption is looser, and so is one without an end. */
@@ -162,8 +211,10 @@ function diffCheckpoints(
       ...change(
         `${place}/check`,
         { from: before.check, to: after.check },
-        before.required ? "looser" : "neutral",
+        "looser",
       ),
+      // A share that grows makes another's smaller.
+      ...change(`${place}/weight`, { from: before.weight, to: after.weight }, "looser"),
     ];
   });
 }

@@ -1,6 +1,6 @@
 /**
- * What did a file say in another commit? Texts of gates, scenarios and configurations in, as some
- * version of them was written; the file's value out where it has today's shape, null where not. Only
+ * What did a file say in another commit? Texts of gates, scenarios, fixtures and configurations in, as
+ * some version of them was written; the file's value out where it has today's shape, null where not. Only
  * the shape is looked at: what was valid then is not judged again.
  */
 import type { z } from "zod";
@@ -9,6 +9,8 @@ import { type Gate, gateFile } from "../model/gate.ts";
 import { type ScenarioFile, scenarioFile } from "../model/scenario.ts";
 import { type Baseline, baselineFile } from "../model/baseline.ts";
 import type { Problem } from "../model/problem.ts";
+import { type Recording, recordingFile } from "../model/recording.ts";
+import { type ToolSet, toolsFile } from "../model/tool.ts";
 import { Checker } from "./checker.ts";
 import { parseYaml } from "./yaml.ts";
 
@@ -32,6 +34,16 @@ export function readScenarioText(text: string): ScenarioFile | null {
 /** A configuration's text, null where it has another shape. */
 export function readConfigText(text: string): Config | null {
   return read(text, configFile);
+}
+
+/** A recording's text, null where it has another shape. */
+export function readRecordingText(text: string): Recording | null {
+  return read(text, recordingFile);
+}
+
+/** The tools of a tools file's text, null where it has another shape. */
+export function readToolsText(text: string): ToolSet | null {
+  return read(text, toolsFile)?.tools ?? null;
 }
 
 /** A baseline's text, null where it has another shape. */
