@@ -76,9 +76,7 @@ async function lifted(
   const { decision } = verdict;
   if (decision === null || verdict.code === EXIT.usage) return null;
   const today = io.clock.now().slice(0, 10);
-  if (decision.verdict !== "block" && decision.verdict !== "error") {
-    return own === null ? null : { ...decision, overridden: [own] };
-  }
+  if (decision.verdict !== "block" && decision.verdict !== "error") return null;
   const standing = own === null ? await standingFor(io, call, verdict) : [];
   const after = overrideDecision(decision, { own, standing, today }, false);
   return after.overridden === undefined ? null : after;

@@ -383,6 +383,12 @@ Deno.test("hooks without a runtime, with bad files, stale recordings, a short bu
       'origin: handmade\nturns:\n  - user: Good night\n  - say: ""\n',
     );
     await p.git(["add", "-A"]);
+    const lost = await p.commit("a recording that no longer fits");
+    blocked(lost, /BLOCK: 1 scenario lost its recording/);
+    passed(await p.commit("past the hook", "--no-verify"));
+    const tools = await p.read("fixtures/home/tools.yaml");
+    await p.write("fixtures/home/tools.yaml", tools.replace("Switches", "Turns"));
+    await p.git(["add", "-A"]);
     const stale = await p.commit("stale");
     passed(stale);
     assert.match(
@@ -392,7 +398,7 @@ Deno.test("hooks without a runtime, with bad files, stale recordings, a short bu
     const yaml = await p.read("collaudo.yaml");
     await p.write("collaudo.yaml", `${yaml}hook: {on_stale: block}\ntriggers: ["agent/**"]\n`);
     await p.git(["add", "-A"]);
-    blocked(await p.commit("stale blocks"));
+    blocked(await p.commit("stale blocks"), /BLOCK: 1 run is stale/);
     await p.write("collaudo.yaml", `${yaml}hook: {budget_s: 0.000001}\ntriggers: ["agent/**"]\n`);
     await p.stage("pass");
     const short = await p.commit("short");
@@ -409,6 +415,27 @@ Deno.test("hooks without a runtime, with bad files, stale recordings, a short bu
       await starts() > 0,
       "the shim knows the triggers of the collaudo.yaml that was committed",
     );
+  }));
+
+Deno.test("hooks and ci stop a commit that takes a recording away; an override that says why holds in both", () =>
+  withProject({}, async (p) => {
+    await p.git(["branch", "base"]);
+    passed(await p.eval("hook", "install"));
+    await p.git(["rm", "-q", "fixtures/recordings/light-on/pass.yaml"]);
+    blocked(await p.commit("tidy"), /lost its recording/);
+    passed(await p.commit("tidy", "--no-verify"));
+    const found = await p.eval("ci", "--base", "base");
+    assert.equal(found.code, 1, found.out);
+    assert.match(found.out, /recording_lost/);
+    await p.git(["reset", "-q", "--soft", "HEAD^"]);
+    passed(await p.commit("tidy\n\neval-override: Recorded anew next week"));
+    assert.match(await p.message(), /^Eval-Blocked: recording_lost; light-on; sha256:/m);
+    await p.write("README.md", "doc\n");
+    await p.git(["add", "-A"]);
+    passed(await p.commit("doc"));
+    const held = await p.eval("ci", "--base", "base");
+    assert.equal(held.code, 0, held.out);
+    assert.match(held.out, /block \(overridden by [0-9a-f]{12}\)/);
   }));
 
 Deno.test("hooks let a new scenario in that does not block yet, though a rule has nothing to judge in it", () =>

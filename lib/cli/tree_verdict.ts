@@ -4,6 +4,7 @@
  * the verdict. A tree without a project has nothing to judge; one whose files are bad is `code` 2.
  */
 import { EXIT } from "../model/exit.ts";
+import { judgeStale } from "../gate/stale.ts";
 import { scopeOf } from "../load/scope.ts";
 import type { Decision } from "../model/gate.ts";
 import type { Io } from "../model/ports.ts";
@@ -11,7 +12,7 @@ import type { Report } from "../model/report.ts";
 import { narrow, problemLines, renderHookLines, shortList } from "../report/hook_lines.ts";
 import { hookWordsOf } from "../report/words_hook.ts";
 import { gateProblems } from "./gate_versions.ts";
-import { homeOf, type TreeCall } from "./hook_call.ts";
+import { gitIn, homeOf, type TreeCall } from "./hook_call.ts";
 import { type LaidTree, layTree } from "./laid_tree.ts";
 import { runLiveAgain } from "./live_again.ts";
 import { writeReport } from "./report_files.ts";
@@ -114,7 +115,8 @@ async function judgeLaid(io: Io, laid: LaidTree, call: LaidCall): Promise<Judged
   if (await printProblems(inside, silent, session.project.root) > 0) return bad(config.locale);
   const ended = await runScope(session, scope.paths, options);
   if (typeof ended === "number") return bad(config.locale);
-  const report = await runLiveAgain(session, ended, options);
+  const played = await runLiveAgain(session, ended, options);
+  const report = { ...played, decision: await staleDecision(session, played, { call, scope }) };
   const passes = report.decision.verdict === "pass";
   const kept = passes && call.budget ? report : session.masker.maskDeep(report);
   if (!passes) await writeReport(session, ended.folder, kept);
@@ -157,10 +159,51 @@ async function runScope(
   });
 }
 
+/** The decision with what became of recordings. */
+async function staleDecision(
+  session: Session,
+  { scenarios, decision }: Report,
+  { call, scope }: { readonly call: TreeCall; readonly scope: ChosenScope },
+): Promise<Decision> {
+  const stale = scenarios.filter(({ verdict, lifecycle }) =>
+    verdict === "stale" && lifecycle === "stable"
+  );
+  const suspects = stale.filter(({ id, file }) =>
+    scope.changed.some((path) =>
+      path === file || path?.startsWith(`fixtures/recordings/${id}/`) === true
+    )
+  );
+  // A scenario that is new has lost nothing yet.
+  const known = suspects.length === 0
+    ? []
+    : await namesIn(session.io, call, suspects.map(({ file }) => file));
+  const lost = suspects.filter(({ file }) => known.includes(file)).map(({ id }) => id).sort();
+  return judgeStale(decision, {
+    lost,
+    blocks: session.project.config.hook.on_stale === "block",
+  });
+}
+
+/** Those of these files of the project that were there before the change. */
+async function namesIn(
+  io: Io,
+  { repository, base }: TreeCall,
+  files: readonly string[],
+): Promise<string[]> {
+  const { prefix } = repository;
+  const paths = files.map((file) => `${prefix}${file}`);
+  const args = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", base, "--", ...paths];
+  const { code, out } = await gitIn(io, repository, args);
+  if (code !== 0) return [...files];
+  return out.split("\0").filter((path) => path !== "").map((path) => path.slice(prefix.length));
+}
+
 interface ChosenScope {
   /** Empty: the whole suite. */
   readonly paths: readonly string[];
   readonly touched: readonly string[];
+  /** What triggered: relative to the project, null for a file elsewhere. */
+  readonly changed: readonly (string | null)[];
   /** True for files in which this change can have broken nothing. */
   readonly sound: (file: string) => boolean;
   readonly of: number;
@@ -169,14 +212,15 @@ interface ChosenScope {
 /** Null where nothing that triggers was changed. */
 async function chooseScope(session: Session, call: TreeCall): Promise<ChosenScope | null> {
   const { io, project } = session;
-  const changed = call.all ? [null] : await changedTriggers(io, call, project.config.triggers);
-  if (changed.length === 0) return null;
-  const scope = await scopeOf(io.files, project, changed);
+  const changed = await changedTriggers(io, call, project.config.triggers);
+  if (changed.length === 0 && !call.all) return null;
+  const scope = await scopeOf(io.files, project, call.all ? [null] : changed);
   const chosen = [...scope.touched, ...scope.critical];
   const whole = call.all || chosen.length === scope.of;
   return {
     paths: whole ? [] : chosen,
     touched: scope.touched.map(idOf),
+    changed,
     sound: (file) =>
       file.startsWith("scenarios/") ? scope.critical.includes(file) : !changed.includes(file),
     of: scope.of,
@@ -200,13 +244,12 @@ function verdictOf(
       .map(({ id }) => id);
   const [leftOut, stale] = [ids("skipped"), ids("stale")];
   const decision = bare(report.decision);
-  const stops = codeOf(decision, { stale, onStale: config.hook.on_stale });
   return {
     ...NOTHING,
     locale: config.locale,
     zone: config.zone,
     decision,
-    code: stops,
+    code: codeOf(decision),
     lines: [
       ...renderHookLines(report, view),
       ...(stale.length === 0 ? [] : [narrow(words.stale(shortList(stale, view)))]),
@@ -227,11 +270,7 @@ function bare({ overridden: _, ...decision }: Decision): Decision {
   return decision;
 }
 
-function codeOf(
-  { verdict }: Decision,
-  { stale, onStale }: { readonly stale: readonly string[]; readonly onStale: string },
-): 0 | 1 | 3 {
+function codeOf({ verdict }: Decision): 0 | 1 | 3 {
   if (verdict === "block") return EXIT.block;
-  if (verdict === "error") return EXIT.undecided;
-  return stale.length > 0 && onStale === "block" ? EXIT.block : EXIT.ok;
+  return verdict === "error" ? EXIT.undecided : EXIT.ok;
 }

@@ -44,9 +44,7 @@ function liftersOf(
 ): LiftedBy[] | null {
   if (reason.rule !== null && !reason.overridable) return null;
   if (own !== null) return [own];
-  const { rule } = reason;
-  if (rule === null) return null;
-  const rows = open.filter((row) => row.rules.includes(rule));
+  const rows = open.filter((row) => row.rules.includes(nameOf(reason)));
   const covers = (id: string) => rows.find((row) => row.scenarios.includes(id));
   const found = reason.scenarios.length === 0
     ? rows.slice(0, 1)
@@ -62,12 +60,17 @@ function uniqueById(all: readonly LiftedBy[]): LiftedBy[] {
   return ids.flatMap((id) => all.find((each) => each.id === id) ?? []);
 }
 
+/** A reason that is no rule's goes by its kind. */
+function nameOf({ rule, kind }: Reason): string {
+  return rule ?? kind;
+}
+
 /** What an overridden decision was blocked by: rules and scenarios, sorted, for the trailer and the ledger. */
 export function blockedBy(decision: Decision): { rules: string[]; scenarios: string[] } {
   const stopping = decision.reasons.filter(({ level }) => level === "block" || level === "error");
   const sorted = (ids: readonly string[]) => [...new Set(ids)].sort();
   return {
-    rules: sorted(stopping.flatMap(({ rule }) => rule ?? [])),
+    rules: sorted(stopping.map(nameOf)),
     scenarios: sorted(stopping.flatMap(({ scenarios }) => scenarios)),
   };
 }

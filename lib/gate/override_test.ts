@@ -4,6 +4,7 @@ import type { LedgerRow } from "../model/ledger.ts";
 import { exitCodeOf, stricter } from "./decide.ts";
 import { newReason } from "./input.ts";
 import { blockedBy, overrideDecision } from "./override.ts";
+import { judgeStale } from "./stale.ts";
 
 const TODAY = "2026-11-30";
 const OWN = {
@@ -55,6 +56,9 @@ Deno.test("overrideDecision() lets the own override lift block and error, never 
   const error = decided("error", [newReason("scenario_errored", "error", { scenarios: ["d07"] })]);
   assert.deepEqual(lifted(error, OWN, []), [0, OWN.id]);
   assert.deepEqual(lifted(error, null, [row()]), [3, ""]);
+  const named = row({ rules: ["scenario_errored"] });
+  assert.deepEqual(lifted(error, null, [named]), [0, "aaaaaaaaaaaa"]);
+  assert.deepEqual(blockedBy(error), { rules: ["scenario_errored"], scenarios: ["d07"] });
   const warn = decided("warn", [failed("a", [], { level: "warn" })]);
   assert.deepEqual(lifted(warn, OWN, []), [0, ""]);
   const more = decided("block", [failed("a", []), failed("w", [], { level: "warn" })]);
@@ -74,6 +78,26 @@ Deno.test("overrideDecision() lets a standing override cover its rules and scena
   const other = row({ id: "bbbbbbbbbbbb", scenarios: ["d09"] });
   assert.deepEqual(lifted(two, null, [other, row()]), [0, "aaaaaaaaaaaa,bbbbbbbbbbbb"]);
   assert.deepEqual(blockedBy(two), { rules: ["task-success"], scenarios: ["d07", "d09"] });
+});
+
+Deno.test("judgeStale() stops where the change took a recording away, or all outdated ones stop", () => {
+  const stale = newReason("scenario_stale", "not_enough_evidence", { scenarios: ["d07"] });
+  const open = decided("not_enough_evidence", [stale]);
+  const told = (lost: string[], blocks: boolean, from = open) => {
+    const { verdict, exitCode, reasons } = judgeStale(from, { lost, blocks });
+    return [verdict, exitCode, reasons.map(({ kind, level }) => `${kind} ${level}`).join()];
+  };
+  const asItWas = "scenario_stale not_enough_evidence";
+  assert.deepEqual(told([], false), ["not_enough_evidence", 0, asItWas]);
+  assert.deepEqual(told(["d07"], false), ["block", 1, `recording_lost block,${asItWas}`]);
+  assert.deepEqual(told([], true), ["block", 1, "scenario_stale block"]);
+  const error = decided("error", [newReason("scenario_errored", "error", {}), stale]);
+  assert.deepEqual(told([], false, error)[0], "error");
+  assert.deepEqual(told(["d07"], true, error).slice(0, 2), ["block", 1]);
+  const after = judgeStale(open, { lost: ["d07"], blocks: true });
+  assert.deepEqual(lifted(after, OWN, []), [0, OWN.id]);
+  const held = row({ rules: ["recording_lost", "scenario_stale"] });
+  assert.deepEqual(lifted(after, null, [held]), [0, "aaaaaaaaaaaa"]);
 });
 
 Deno.test("stricter() takes the worse of two decisions, the first of equals", () => {

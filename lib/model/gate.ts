@@ -51,6 +51,7 @@ export const reason = z.strictObject({
     "scenario_errored",
     "scenario_stale",
     "scenario_skipped",
+    "recording_lost",
     "nothing_graded",
     "no_baseline",
     "invalid_comparison",

@@ -63,6 +63,7 @@ function describeKind(reason: Reason, voice: Voice): string {
     )
     .with("scenario_stale", () => say.stale(format, numberIn(reason.actual, "stale")))
     .with("scenario_skipped", () => say.skipped(format, numberIn(reason.actual, "skipped")))
+    .with("recording_lost", () => say.recordingLost(format, reason.scenarios.length))
     .with("nothing_graded", () => say.nothingGraded)
     .with(
       "no_baseline",

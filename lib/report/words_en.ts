@@ -98,6 +98,10 @@ export const ENGLISH = {
     stale: (f: Format, n: number) =>
       `${f.count(n, "run is stale", "runs are stale")}: the recording no longer fits.`,
     skipped: (f: Format, n: number) => `${f.count(n, "run was skipped", "runs were skipped")}.`,
+    recordingLost: (f: Format, n: number) =>
+      `${
+        f.count(n, "scenario lost its recording", "scenarios lost their recordings")
+      }: this change deleted it, or it no longer fits.`,
     nothingGraded: "Nothing was graded: no stable scenario ran to its end.",
     noBaseline: "There is no baseline: rules that compare were not judged.",
     noEquals:

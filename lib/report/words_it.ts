@@ -98,6 +98,10 @@ export const ITALIAN: Words = {
     stale: (f, n) =>
       `${f.count(n, "prova ha", "prove hanno")} una registrazione che non corrisponde più.`,
     skipped: (f, n) => `${f.count(n, "prova è stata saltata", "prove sono state saltate")}.`,
+    recordingLost: (f, n) =>
+      `${
+        f.count(n, "scenario ha", "scenari hanno")
+      } perso la registrazione: questa modifica l'ha tolta, o non corrisponde più.`,
     nothingGraded: "Non è stato valutato nulla: nessuno scenario stabile è arrivato in fondo.",
     noBaseline: "Non c'è un riferimento: le regole che confrontano non sono state giudicate.",
     noEquals:
