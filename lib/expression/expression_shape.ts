@@ -10,11 +10,13 @@ import { changeEntry, runEvent } from "../model/run.ts";
 import { scenarioFile } from "../model/scenario.ts";
 import type { ToolSet, ToolSpec } from "../model/tool.ts";
 import { runUsage } from "../model/verdict.ts";
+import { GIT, MODES } from "../model/workspace.ts";
 import { WORKSPACE_TOOLS } from "../model/workspace_tools.ts";
 import { type ListKey } from "./paths.ts";
 import { parsePath } from "../model/state_path.ts";
 import { shapeOfJsonSchema, shapeOfSchema, shapesByKind } from "./schema_shape.ts";
 import {
+  BOOLEAN,
   listOf,
   mergeAll,
   recordOf,
@@ -92,7 +94,7 @@ export function scenarioShape(input: {
   readonly workspace?: boolean;
 }): ExpressionShape {
   const tools = toolShapes(input);
-  const before = input.state === null ? UNKNOWN : shapeOfState(input.state);
+  const before = beforeShape(input);
   const after = before.kind === "record"
     ? shapeAfter(withKeys(before, input.keys ?? []), input.tools)
     : UNKNOWN;
@@ -115,6 +117,22 @@ export function scenarioShape(input: {
     templates: null,
   };
 }
+
+/** Modes and the repository of a workspace are read when it runs: of them nothing is known before. */
+function beforeShape(
+  { state, workspace }: { readonly state: State | null; readonly workspace?: boolean },
+): Shape {
+  if (state === null) return UNKNOWN;
+  const shape = shapeOfState(state);
+  if (workspace !== true) return shape;
+  const known = workspaceShapes.get(shape) ??
+    recordOf(new Map([[GIT, UNKNOWN], [MODES, UNKNOWN], ...shape.fields]), shape.rest);
+  workspaceShapes.set(shape, known);
+  return known;
+}
+
+/** Remembered by the object, so that what is derived from it is too. */
+const workspaceShapes = new WeakMap<RecordShape, RecordShape>();
 
 function toolShapes(input: {
   readonly tools: ToolSet;
@@ -240,6 +258,21 @@ export function gateShape(forEach: "task" | "category" | null): ExpressionShape 
       drop: METRIC_NAMES.filter((name) => MORE_IS_BETTER.has(name)),
       rise: METRIC_NAMES,
     },
+    templates: null,
+  };
+}
+
+/** The shape of a webhook's body: what is told of one message. */
+export function messageShape(): ExpressionShape {
+  const texts = ["text", "first", "verdict", "id", "written", "locale"];
+  const fields = new Map<string, Shape>(texts.map((name) => [name, TEXT]));
+  return {
+    roots: recordOf(fields.set("repeat", BOOLEAN)),
+    values: new Map(),
+    functions: BUILT_IN_SIGNATURES,
+    use: "value",
+    tools: null,
+    metrics: null,
     templates: null,
   };
 }

@@ -18,6 +18,14 @@ export function createIo(root: string | undefined): Io {
   const interrupted = interruption();
   return {
     files: realFiles(),
+    trees: {
+      read: async (folder, filesMax) => (await import("./trees.ts")).readTree(folder, filesMax),
+      copy: async (from, to) => await (await import("./trees.ts")).copyTree(from, to),
+      write: async (path, bytes, mode) =>
+        await (await import("./trees.ts")).writeFile(path, bytes, mode),
+      clear: async (folder) => await (await import("./trees.ts")).clearTree(folder),
+      temporaryFolder: async () => await (await import("./trees.ts")).temporaryFolder(),
+    },
     clock: realClock(),
     terminal: realTerminal(),
     git: {
@@ -40,6 +48,12 @@ export function createIo(root: string | undefined): Io {
     chat: {
       send: async (address, part, options) =>
         (await import("./telegram.ts")).realChat().send(address, part, options),
+      updates: async (address, since, options) =>
+        (await import("./telegram.ts")).realChat().updates(address, since, options),
+    },
+    webhook: {
+      post: async (request, options) =>
+        (await import("./webhook.ts")).realWebhook().post(request, options),
     },
     picture: { png: async (svg) => await (await import("./picture.ts")).drawPng(svg) },
     cron: {
@@ -65,6 +79,10 @@ export function createIo(root: string | undefined): Io {
         ]);
         return await serveHttp(mcpHandler(tools));
       },
+    },
+    histories: {
+      open: async (path, checked) =>
+        (await import("./history.ts")).realHistories(interrupted).open(path, checked),
     },
     started: () => ({ deno: Deno.execPath(), program: fromFileUrl(Deno.mainModule) }),
     env: readVariable,

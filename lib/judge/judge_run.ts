@@ -125,15 +125,32 @@ function verdictOf(conditions: readonly ConditionVerdict[]): VerdictKind {
 }
 
 /** Proofs run commands on the agent's files; a run without such files cannot be proved. */
-function judgeProof({ loaded }: Facts): ConditionVerdict[] {
-  return (loaded.scenario.expected.proof ?? []).map(({ id, run, exit }, i) =>
-    required(`proof:${id}`, "errored", {
-      expected: `exit code ${exit} of ${JSON.stringify(run)}`,
-      actual: "not run: this run left no folder of files in which a command could run",
-      at: positionOf(loaded, `expected/proof/${i}`),
-    })
-  );
+function judgeProof({ loaded, run: { proofs } }: Facts): ConditionVerdict[] {
+  return (loaded.scenario.expected.proof ?? []).map(({ id, run, exit }, i) => {
+    const found = proofs?.find((each) => each.id === id);
+    const at = positionOf(loaded, `expected/proof/${i}`);
+    const expected = `exit code ${exit} of ${JSON.stringify(run)}`;
+    if (found === undefined) {
+      return required(`proof:${id}`, "errored", { expected, actual: UNRUN, at });
+    }
+    const { exitCode, why, output } = found;
+    if (found.timedOut === true) {
+      return condition(`proof:${id}`, false, { expected, actual: why ?? "", at });
+    }
+    if (exitCode === null) {
+      const actual = why ?? "it was ended before it had an exit code";
+      return required(`proof:${id}`, "errored", { expected, actual, at });
+    }
+    const said = output === undefined || output.trim() === "" ? "" : `: ${output.trim()}`;
+    return condition(`proof:${id}`, exitCode === exit, {
+      expected,
+      actual: `exit code ${exitCode}${exitCode === exit ? "" : said}`,
+      at,
+    });
+  });
 }
+
+const UNRUN = "not run: this run left no folder of files in which a command could run";
 
 function judgeEvidence({ seen }: Facts): ConditionVerdict[] {
   if (seen.conflicts === null) return [];

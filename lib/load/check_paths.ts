@@ -8,6 +8,7 @@ import { parsePath } from "../model/state_path.ts";
 import { expandTemplate, templatePattern } from "../expression/templates.ts";
 import { equalJson, FILES, isObject, type Json, OUTBOX, type State } from "../model/json.ts";
 import { isValueSelector, valueSelector } from "../model/scenario.ts";
+import { GIT, GIT_RECORDS, MODES } from "../model/workspace.ts";
 import type { ToolSpec } from "../model/tool.ts";
 import { type CheckInput, listKeysOf } from "./check_input.ts";
 import type { Checker } from "./checker.ts";
@@ -96,7 +97,8 @@ function checkProtected(
 ): void {
   const { state } = input;
   const pattern = compilePattern(written.text);
-  if (state !== null && pathsOf(state, pattern, listKeysOf(input)).length === 0) {
+  const known = state !== null && !isOfRepository(input, written.text);
+  if (known && pathsOf(state, pattern, listKeysOf(input)).length === 0) {
     checker.say(written.path, {
       code: "protected-matches-nothing",
       what: `The protected path "${written.text}" is nowhere in the state: it protects nothing`,
@@ -124,6 +126,15 @@ function checkProtected(
     what: `"${written.text}" is protected, but "${hidden.text}" has its changes ignored`,
     fix: "ignore a narrower path",
   });
+}
+
+/** True for the records of a workspace that are read when it runs, so that no file holds them. */
+function isOfRepository({ scenario: { setup } }: CheckInput, text: string): boolean {
+  const [collection = "", record = "**"] = text.split("/");
+  if (setup.workspace === undefined) return false;
+  if (collection === MODES) return true;
+  return setup.git !== undefined && collection === GIT &&
+    (record.includes("*") || GIT_RECORDS.some((name) => name === record));
 }
 
 /** The nearest path of the state, part by part. */

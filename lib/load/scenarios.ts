@@ -16,6 +16,7 @@ import type { Gathered } from "./project.ts";
 import { isLocated, ProjectFiles } from "./project_files.ts";
 import { partialProblems } from "./partial_scenario.ts";
 import { orphanProblems, readRecordings } from "./recordings.ts";
+import { repositoryFiles } from "./repository_files.ts";
 import { resolveScenario } from "./resolve.ts";
 import {
   listScenarios,
@@ -170,6 +171,7 @@ async function complete(
   const tools = await readers.tools.tools(source, suite, written.setup?.tools);
   const world = await readers.worlds.world(source, written.setup);
   const proofs = await proofFolders(readers, source, written);
+  const repository = await repositoryFiles({ ...readers, source }, written, world.state);
   const { recordings, problems: ofRecordings } = await readRecordings(
     readers.files,
     candidate.id,
@@ -182,7 +184,8 @@ async function complete(
     toolsFiles: tools.files,
     toolNames: Object.keys(tools.tools),
   });
-  problems.push(...tools.problems, ...world.problems, ...proofs.problems, ...ofRecordings);
+  problems.push(...tools.problems, ...world.problems, ...proofs.problems, ...repository.problems);
+  problems.push(...ofRecordings);
   problems.push(...resolved.problems);
   const { scenario } = resolved;
   if (!readers.sound(candidate.file)) {
@@ -205,7 +208,12 @@ async function complete(
     file: candidate.file,
     suite,
     scenario,
-    hash: scenarioHash(scenario, { tools: tools.tools, state: world.state, proofs: proofs.hashes }),
+    hash: scenarioHash(scenario, {
+      tools: tools.tools,
+      state: world.state,
+      proofs: proofs.hashes,
+      repository: repository.hashes,
+    }),
     tools: tools.tools,
     state: world.state,
     recordings: recordings.map(({ name, file, recording }) => ({ name, file, recording })),
@@ -240,7 +248,12 @@ async function proofFolders(
 /** Equal hashes mean: the same was asked in the same world. Words for people do not count. */
 function scenarioHash(
   scenario: Scenario,
-  world: { readonly tools: ToolSet; readonly state: State | null; readonly proofs: Json[] },
+  world: {
+    readonly tools: ToolSet;
+    readonly state: State | null;
+    readonly proofs: Json[];
+    readonly repository: Json[];
+  },
 ): string {
   const asked: Record<string, unknown> = { ...scenario };
   for (const words of WORDS) delete asked[words];
@@ -251,6 +264,7 @@ function scenarioHash(
     tools: remembered(toolHashes, world.tools, (tools) => hashJson(plain(tools))),
     state: world.state === null ? null : remembered(stateHashes, world.state, hashState),
     ...(world.proofs.length > 0 ? { proofs: world.proofs } : {}),
+    ...(world.repository.length > 0 ? { repository: world.repository } : {}),
   };
   return hashJson(parts);
 }

@@ -2,9 +2,12 @@
  * What may the outside do for us? The types of the effects; `io` implements them, `cli` hands them
  * on, tests of pure stages never need them.
  */
+import type { Evidence } from "./gate.ts";
+import type { HistoryFigure, HistoryPoint, HistoryRun, Outcome } from "./history.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Usage } from "./run.ts";
 import type { Servers } from "./serving.ts";
+import type { TreeEntry } from "./workspace.ts";
 
 /** Reading and writing files; paths are absolute. Failures throw an Error that names the path. */
 export interface Files {
@@ -23,6 +26,23 @@ export interface Files {
   remove(path: string): Promise<void>;
   /** Tables of a SQLite file as collections of records. */
   readSqlite(path: string): Promise<JsonObject>;
+}
+
+/** Folders as a whole: what agents work in. Paths are absolute; failures throw an Error that names the path. */
+export interface Trees {
+  /**
+   * Every file and link below a folder but those of its own `.git`, sorted by path; links are not
+   * followed. Throws where there are more than so many.
+   */
+  read(folder: string, filesMax: number): Promise<readonly TreeEntry[]>;
+  /** Copies every file below a folder, with the right to execute it; what lies there is overwritten. */
+  copy(from: string, to: string): Promise<void>;
+  /** Writes a file with its mode, and makes its folder. */
+  write(path: string, bytes: Uint8Array, mode: number): Promise<void>;
+  /** Removes every file and folder below a folder but its own `.git`. */
+  clear(folder: string): Promise<void>;
+  /** A new empty folder of this process alone, below the system's temporary folder. */
+  temporaryFolder(): Promise<string>;
 }
 
 /** Time, as the outside has it. */
@@ -110,6 +130,8 @@ export interface Terminal {
   err(text: string): void;
   readonly outIsTerminal: boolean;
   readonly errIsTerminal: boolean;
+  /** Columns of the terminal on `out`; absent or null where there is none. */
+  readonly width?: () => number | null;
 }
 
 /** Git, asked with a cleaned environment; null where this is no repository or git is not there. */
@@ -180,9 +202,10 @@ export type Sendable =
     readonly caption: string;
   };
 
-/** What became of one call. Only `sent` is delivered; `why` never holds the token. */
+/** What became of one call. Only `sent` is delivered; `why` never holds a secret. */
 export type SendOutcome =
-  | { readonly kind: "sent"; readonly messageId: number }
+  /** Accepted; `messageId` is null where the place gives messages no number. */
+  | { readonly kind: "sent"; readonly messageId: number | null }
   /** Surely not accepted; may be asked again after so long. */
   | { readonly kind: "busy"; readonly retryAfterS: number }
   /** Surely not accepted: the interface was not reached. */
@@ -192,12 +215,55 @@ export type SendOutcome =
   /** Surely not accepted, and asking the same again does not help; `markup`: as plain text it may. */
   | { readonly kind: "refused"; readonly why: string; readonly markup: boolean };
 
-/** A chat that messages are sent to, one call each; never throws. */
+/** How long one call may take, and what ends it before. */
+export interface SendOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** A chat that messages are sent to and read from, one call each; never throws. */
 export interface Chat {
-  send(
+  send(address: ChatAddress, part: Sendable, options: SendOptions): Promise<SendOutcome>;
+  /** What was written to the bot since; waits up to `waitS` seconds for the first. */
+  updates(
     address: ChatAddress,
-    part: Sendable,
-    options: { readonly timeoutMs: number; readonly signal: AbortSignal },
+    since: { readonly offset: number | null; readonly waitS: number },
+    options: SendOptions,
+  ): Promise<UpdatesOutcome>;
+}
+
+/** One thing that happened to the bot; `message` is null for all but a person's message. */
+export interface ChatUpdate {
+  readonly id: number;
+  readonly message: ChatMessage | null;
+}
+
+/** A message as the bot got it. */
+export interface ChatMessage {
+  readonly chat: string;
+  /** Between the bot and one person, not in a group. */
+  readonly isPrivate: boolean;
+  /** Null for a picture, a voice and the like. */
+  readonly text: string | null;
+  /** When it was written, ISO 8601. */
+  readonly at: string;
+}
+
+/** What came of asking for updates; `conflict`: somebody else asks with the same token. */
+export type UpdatesOutcome =
+  | { readonly kind: "updates"; readonly updates: readonly ChatUpdate[] }
+  | { readonly kind: "conflict" }
+  | Exclude<SendOutcome, { readonly kind: "sent" }>;
+
+/** Places that take a message as JSON; never throws, no outcome holds the address or a header. */
+export interface Webhook {
+  post(
+    request: {
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: Json;
+    },
+    options: SendOptions,
   ): Promise<SendOutcome>;
 }
 
@@ -244,6 +310,10 @@ export interface ChildStart {
   readonly cwd: string;
   /** Added to the cleaned environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** True where `env` is all that it gets of an environment. */
+  readonly bare?: boolean;
+  /** Written to its standard input, which then ends; without it that stays open and empty. */
+  readonly input?: string;
   readonly limitMs: number;
   /** Ends the group when it fires. */
   readonly signal: AbortSignal;
@@ -268,9 +338,33 @@ export interface Children {
   ask(program: string, args: readonly string[], input?: string): Promise<GitAnswer>;
 }
 
+/** Summaries of runs in one file, which may be lost: it is made again from the reports. */
+export interface HistoryFile {
+  /** Why the file that lay there was put aside and a new one made; null where it was not. */
+  readonly renewed: "damaged" | "older" | null;
+  /** Folders of the runs that it holds, and of those that it was told to pass over. */
+  folders(): ReadonlySet<string>;
+  /** Keeps all or none; a run of the same folder and time is replaced. */
+  put(runs: readonly HistoryRun[], passedOver?: readonly string[]): void;
+  /** Runs of a kind with one figure each, oldest first. */
+  points(evidence: Evidence, figure: HistoryFigure): HistoryPoint[];
+  /** The scenarios of the last so many runs of a kind, oldest first. */
+  outcomes(evidence: Evidence, runsMax: number): Outcome[];
+  /** How many runs of each kind it holds. */
+  counts(): Readonly<Record<Evidence, number>>;
+  close(): void;
+}
+
+/** Where histories are opened; throws where that cannot be done. */
+export interface Histories {
+  /** `checked`: the whole file is looked through for damage, which takes longer the more it holds. */
+  open(path: string, checked: boolean): Promise<HistoryFile>;
+}
+
 /** All effects, as `main.ts` hands them to `cli`. */
 export interface Io {
   readonly files: Files;
+  readonly trees: Trees;
   readonly clock: Clock;
   readonly terminal: Terminal;
   readonly git: Git;
@@ -278,9 +372,11 @@ export interface Io {
   readonly http: Http;
   readonly scripts: Scripts;
   readonly chat: Chat;
+  readonly webhook: Webhook;
   readonly picture: Picture;
   readonly cron: Cron;
   readonly children: Children;
+  readonly histories: Histories;
   readonly servers: Servers;
   /** Asked only by what writes hooks. */
   started(): Started;

@@ -138,6 +138,14 @@ const agentIdentity = z.strictObject({
   model: z.string().optional(),
 });
 
+const proofOutcome = z.strictObject({
+  id: z.string().min(1),
+  exitCode: z.int().nullable().describe("null: the command did not start, or was ended"),
+  why: z.string().optional().describe("Why there is no exit code"),
+  timedOut: z.boolean().optional().describe("It went on beyond its time limit: it did not hold"),
+  output: z.string().optional().describe("The end of what the command wrote"),
+});
+
 /** A run as files hold it: states whole or by reference. */
 export const runFile = z.strictObject({
   schema: z.literal("collaudo/run@1"),
@@ -155,6 +163,8 @@ export const runFile = z.strictObject({
     after: z.union([stateDelta, stateValue]),
   }),
   usage: usage.optional(),
+  proofs: z.array(proofOutcome).optional()
+    .describe("What the harness found when it ran the scenario's proofs on the agent's files"),
 });
 
 /** A state stored once, named by its hash: a line of its own in JSONL, or `states/<hex>.json`. */
@@ -175,6 +185,7 @@ export type EndedKind = z.infer<typeof endedKind>;
 export type Ended = z.infer<typeof ended>;
 export type RunMode = z.infer<typeof runMode>;
 export type Usage = z.infer<typeof usage>;
+export type ProofOutcome = z.infer<typeof proofOutcome>;
 export type Money = z.infer<typeof money>;
 /** One entry of the difference between two states: `path` as text, `before`/`after` where they exist. */
 export type Change = z.infer<typeof changeEntry>;

@@ -68,6 +68,26 @@ export const fault = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("inject"), ...faultBase, text: z.string().min(1) }),
 ]).describe("A disturbance of one tool");
 
+const commit = z.union([
+  z.string().min(1),
+  z.strictObject({ tree: z.string().min(1), message: z.string().min(1) }),
+]);
+
+const repository = z.strictObject({
+  commits: z.array(commit).min(1).optional()
+    .describe("Folders that were committed whole, oldest first; absent: the workspace itself"),
+  staged: z.array(z.string().min(1)).optional().describe("Files of the workspace that are staged"),
+  hooks: z.record(z.string().regex(/^[a-z-]+$/), z.string().min(1)).optional()
+    .describe("Hook -> the project's file"),
+}).describe("The workspace is a git repository, on branch main, with dates of the frozen clock");
+
+const realWorld = z.strictObject({
+  reset: z.array(z.string().min(1)).min(1).optional()
+    .describe("A command that puts the world back before the run"),
+  read: z.array(z.string().min(1)).min(1)
+    .describe("A command that prints the world as JSON, collections of records by id"),
+}).describe("A world of the team's own, such as a staging system: read before and after");
+
 export const setup = z.strictObject({
   clock: isoTime.optional().describe("The frozen time that tools and prompt see"),
   autonomy: z.string().optional().describe("Told to the agent as it is"),
@@ -78,6 +98,8 @@ export const setup = z.strictObject({
   tools: z.array(z.string().min(1)).min(1).optional().describe("Tools files"),
   available_tools: z.array(z.string().min(1)).optional().describe("Which of them the agent gets"),
   workspace: z.string().min(1).optional().describe("A folder copied for the agent"),
+  git: repository.optional(),
+  world: realWorld.optional(),
   fixtures: z.array(z.strictObject({
     path: z.string().min(1).describe("Where the file lies in the world"),
     content_fixture: z.string().min(1).describe("The project's file with its content"),
@@ -224,6 +246,8 @@ export type Lifecycle = z.infer<typeof lifecycle>;
 export type OutcomeKind = z.infer<typeof outcomeKind>;
 export type Fault = z.infer<typeof fault>;
 export type Setup = z.infer<typeof setup>;
+export type Repository = z.infer<typeof repository>;
+export type RealWorld = z.infer<typeof realWorld>;
 export type Approvals = z.infer<typeof approvals>;
 export type UserTurn = z.infer<typeof userTurn>;
 export type Checkpoint = z.infer<typeof checkpoint>;

@@ -1,0 +1,118 @@
+/**
+ * What lies below a folder? Reads a whole tree as an agent left it (contents or their hashes, modes,
+ * links not followed) and copies one. The folder's own `.git` is left out: it is asked by git.
+ */
+import { dirname, join } from "node:path";
+import { hashText } from "../model/hash.ts";
+import { FILE_TEXT_MAX, type TreeEntry } from "../model/workspace.ts";
+import { failure } from "./failure.ts";
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Every file and link below the folder, sorted by path. */
+export async function readTree(folder: string, filesMax: number): Promise<TreeEntry[]> {
+  const entries: TreeEntry[] = [];
+  for await (const place of placesBelow(folder)) {
+    if (entries.length === filesMax) {
+      throw new Error(`Cannot read "${folder}": it holds more than ${filesMax} files`);
+    }
+    entries.push(await readPlace(place));
+  }
+  return entries.sort((a, b) => a.path < b.path ? -1 : 1);
+}
+
+/** Copies every file below a folder; links and special files are refused by an error. */
+export async function copyTree(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { path, absolute, kind } of placesBelow(from)) {
+    if (kind !== "file") throw new Error(`Cannot copy "${absolute}": it is a ${kind}`);
+    const target = join(to, path);
+    await Deno.mkdir(dirname(target), { recursive: true });
+    // What lies there may be a file that may not be written.
+    await Deno.remove(target).catch(() => undefined);
+    await Deno.copyFile(absolute, target);
+  }
+}
+
+/** Writes a file with its mode; what lies there is replaced. */
+export async function writeFile(path: string, bytes: Uint8Array, mode: number): Promise<void> {
+  try {
+    await Deno.mkdir(dirname(path), { recursive: true });
+    await Deno.remove(path).catch(() => undefined);
+    await Deno.writeFile(path, bytes, { createNew: true });
+    await Deno.chmod(path, mode);
+  } catch (cause) {
+    throw failure("Cannot write", path, cause);
+  }
+}
+
+/** Removes everything below the folder but its own `.git`. */
+export async function clearTree(folder: string): Promise<void> {
+  for await (const { name } of listed(folder)) {
+    if (name !== ".git") await Deno.remove(join(folder, name), { recursive: true });
+  }
+}
+
+/** A new empty folder below the system's temporary folder. */
+export async function temporaryFolder(): Promise<string> {
+  try {
+    return await Deno.makeTempDir({ prefix: "collaudo-" });
+  } catch (cause) {
+    throw failure("Cannot make", "a temporary folder", cause);
+  }
+}
+
+interface Place {
+  readonly path: string;
+  readonly absolute: string;
+  readonly kind: "file" | "link" | "special file";
+}
+
+async function* placesBelow(folder: string): AsyncIterable<Place> {
+  const open = [""];
+  for (let below = open.pop(); below !== undefined; below = open.pop()) {
+    for await (const entry of listed(join(folder, below))) {
+      const path = below === "" ? entry.name : `${below}/${entry.name}`;
+      if (path === ".git") continue;
+      const absolute = join(folder, path);
+      if (entry.isSymlink) yield { path, absolute, kind: "link" };
+      else if (entry.isDirectory) open.push(path);
+      else yield { path, absolute, kind: entry.isFile ? "file" : "special file" };
+    }
+  }
+}
+
+async function* listed(folder: string): AsyncIterable<Deno.DirEntry> {
+  try {
+    yield* Deno.readDir(folder);
+  } catch (cause) {
+    throw failure("Cannot list", folder, cause);
+  }
+}
+
+async function readPlace({ path, absolute, kind }: Place): Promise<TreeEntry> {
+  try {
+    if (kind === "link") return { path, value: await Deno.readLink(absolute), mode: "link" };
+    const { mode } = await Deno.lstat(absolute);
+    if (kind === "special file") return { path, value: kind, mode: modeOf(mode) };
+    return { path, value: valueOf(await Deno.readFile(absolute)), mode: modeOf(mode) };
+  } catch (cause) {
+    throw failure("Cannot read", absolute, cause);
+  }
+}
+
+function valueOf(bytes: Uint8Array): string {
+  if (bytes.length > FILE_TEXT_MAX) return hashText(bytes);
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    return hashText(bytes);
+  }
+}
+
+/** As git tells them apart, but what git does not know (setuid, unreadable) as it is. */
+function modeOf(mode: number | null): string {
+  const bits = (mode ?? 0o644) & 0o7777;
+  if (bits > 0o777 || (bits & 0o400) === 0) return bits.toString(8);
+  return (bits & 0o100) === 0 ? "644" : "755";
+}
