@@ -42,13 +42,16 @@ export type ToolReply =
 /** The tools behind a tool server. */
 export interface ToolHandler {
   list(): readonly ModelTool[];
-  /** Resolves when the tool has ended; the signal fires when the caller gave up, which undoes nothing. */
+  /**
+   * Resolves when the tool has ended; the signal fires when the caller gave up, which undoes nothing.
+   * `tool` is empty where the request names none; `args` is whatever stood there, `{}` for nothing.
+   */
   call(
     tool: string,
     args: Json,
-    about: { readonly id: string | null; readonly signal: AbortSignal },
+    about: { readonly signal: AbortSignal },
   ): Promise<ToolReply>;
-  /** Told of each request: `initialize`, `tools/list`, … */
+  /** Told of each request before it is answered: `initialize`, `tools/list`, … */
   saw(method: string, params: JsonObject): void;
 }
 
