@@ -20,9 +20,10 @@ import {
   type Repository,
   type TreeCall,
 } from "./hook_call.ts";
+import { projectsIn } from "./gone_project.ts";
 import { withoutTouched } from "./hook_message.ts";
 import { verdictFor } from "./hook_run.ts";
-import { overrideEntries, overrideEntry } from "./ledger_source.ts";
+import { overrideEntries, overrideEntry } from "./override_entries.ts";
 import type { Commit } from "./repository.ts";
 import type { BaseCommit, Session } from "./session.ts";
 import { dayIn } from "./standing.ts";
@@ -62,7 +63,7 @@ export async function judgeCommits(session: Session, range: Range): Promise<Comm
   for (const commit of range.commits) {
     if (session.io.interrupted.aborted) break;
     const call = await callFor(session, range, { commit, triggers: ofBase });
-    const own = await triggersAt(session, repository, commit.sha);
+    const own = await triggersAt(session, call.repository, commit.sha);
     if ((await changedTriggers(session.io, call, own)).length === 0) {
       untouched++;
       idle.add(commit.sha);
@@ -86,15 +87,30 @@ export function todayOf({ io, project }: Session): string {
 
 async function callFor(
   { io }: Session,
-  { repository, against }: Range,
+  { against, ...range }: Range,
   { commit, triggers }: { readonly commit: Commit; readonly triggers: readonly string[] },
 ): Promise<TreeCall> {
+  const repository = await placeAt(io, range, commit.sha);
   const tree = await askIn(io, repository, ["rev-parse", `${commit.sha}^{tree}`]);
   const base = commit.parents[0] ?? await emptyTree(io, repository);
   return {
     ...{ repository, tree: tree ?? commit.sha, base, all: false, budget: false, triggers },
     ...(against === null ? {} : { against }),
   };
+}
+
+/** The repository with the project where the commit has it: the branch may move it later. */
+async function placeAt(
+  io: Session["io"],
+  { repository, base }: Pick<Range, "repository" | "base">,
+  commit: string,
+): Promise<Repository> {
+  const file = `${repository.prefix}collaudo.yaml`;
+  const has = async (tree: string) =>
+    (await gitIn(io, repository, ["cat-file", "-e", `${tree}:${file}`])).code === 0;
+  if (await has(commit) || await has(base)) return repository;
+  const [before, ...more] = await projectsIn(io, repository, base);
+  return before === undefined || more.length > 0 ? repository : { ...repository, prefix: before };
 }
 
 async function triggersAt(

@@ -2,6 +2,7 @@
  * `hook install|uninstall|status`: does git ask Collaudo at each commit? Exit 0 where all hooks are
  * active (after `uninstall`: gone), 2 where something is left for a person to do, which is printed.
  */
+import { findProject } from "../load/project.ts";
 import { EXIT } from "../model/exit.ts";
 import { type HookWords, hookWordsOf } from "../report/words_hook.ts";
 import { askIn, homeOf, type Repository, repositoryAt } from "./hook_call.ts";
@@ -24,12 +25,14 @@ interface Here {
   readonly words: HookWords["install"];
 }
 
+const NO_REPOSITORY = "This folder is in no git repository";
+
 async function open(io: Session["io"]): Promise<Here | number> {
   const session = await openSession(io);
   if (typeof session === "number") return session;
   const repository = await repositoryAt(io, session.project.root);
   if (repository === null) {
-    return refuse(io, "This folder is in no git repository", "begin one with `git init`");
+    return refuse(io, NO_REPOSITORY, "begin one with `git init`");
   }
   const words = hookWordsOf(session.project.config.locale).install;
   return { session, repository, words };
@@ -45,7 +48,10 @@ export async function hookInstall(
   const { session, repository, words } = here;
   const other = await shimPrefix(io, repository);
   if (other !== null && other !== repository.prefix) {
-    return refuse(io, words.otherProject(other), "uninstall its hooks there first");
+    if (await io.files.stat(`${repository.top}/${other}collaudo.yaml`) !== null) {
+      return refuse(io, words.otherProject(other), "uninstall its hooks there first");
+    }
+    io.terminal.out(`${words.takenOver(other)}\n`);
   }
   const blob = await askIn(io, repository, [
     "rev-parse",
@@ -80,9 +86,11 @@ export async function hookStatus(io: Session["io"]): Promise<number> {
 
 /** Runs `hook uninstall`. */
 export async function hookUninstall(io: Session["io"]): Promise<number> {
-  const here = await open(io);
-  if (typeof here === "number") return here;
-  const { repository, words } = here;
+  // Also where the project is gone: its hooks are not.
+  const { project } = await findProject(io.files, io.cwd);
+  const repository = await repositoryAt(io, project?.root ?? io.cwd);
+  if (repository === null) return refuse(io, NO_REPOSITORY, "go to the clone that has the hooks");
+  const words = hookWordsOf(project?.config.locale ?? "en").install;
   const { places } = await findHooks(io, repository);
   for (const place of places) if (place.kind === "own") await removeBlock(io, place);
   const home = homeOf(repository);

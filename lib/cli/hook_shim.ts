@@ -45,6 +45,14 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Stands in a text for what only sh knows. */
+const HOLE = "\0";
+
+/** A text as one word of sh, with a variable of sh where its hole is. */
+function word(text: string, variable: string): string {
+  return text.split(HOLE).map(quoted).join(`"${variable}"`);
+}
+
 /** A glob as a pattern of `case`: it fits at least what the glob fits. */
 export function casePattern(glob: string): string {
   return glob.replace(/\*\*\/|\*\*|\*|\?|[^*?]+/g, (part) => {
@@ -72,7 +80,7 @@ export function shimText(shim: Shim): string {
   const own = OWN_TRIGGERS.map((glob) => `${shim.prefix}${glob}`);
   const patterns = [...own, ...shim.triggers].map(casePattern).join("|");
   const words = hookWordsOf(shim.locale);
-  const runtime = words.missing("Deno");
+  const at = "${prefix}collaudo.yaml";
   const net = shim.live ? "--allow-net" : "--allow-net=127.0.0.1,[::1],localhost";
   return `#!/bin/sh
 # Collaudo: may this commit be made? Written by \`hook install\`; install again instead of editing.
@@ -105,7 +113,9 @@ touched() {
 }
 
 runtime() {
+  lacks=$program
   [ -f "$program" ] || return 1
+  lacks=Deno
   [ -x "$deno" ] && return 0
   command -v npx >/dev/null 2>&1 || return 1
   npx --offline --yes "deno@$version" --version >/dev/null 2>&1 </dev/null || return 1
@@ -114,7 +124,7 @@ runtime() {
 
 collaudo() {
   if ! runtime; then
-    echo ${quoted(runtime)} >&2
+    printf '%s\\n' ${word(words.missing(HOLE), "$lacks")} >&2
     if [ "$missing" = block ]; then
       echo ${quoted(words.missingStops)} >&2
       return 3
@@ -158,11 +168,33 @@ compared() {
   fi
 }
 
+# The index has no project where it was: moved, half removed, removed as a whole, or not there before.
+gone() {
+  if ! git cat-file -e "$base:\${prefix}collaudo.yaml" 2>/dev/null; then
+    [ "$hook" != commit-msg ] || printf '%s\\n' ${word(words.noProject(HOLE), at)} >&2
+    return 1
+  fi
+  git -c core.quotePath=false diff --cached --name-only --diff-filter=A --no-renames --no-ext-diff \\
+    "$base" -- collaudo.yaml '*/collaudo.yaml' | while IFS= read -r file; do
+    printf '%s\\n' ${word(words.movedAway(HOLE), "$file")} >&2
+    exit 2
+  done || exit 2
+  if [ -n "$(git --literal-pathspecs ls-files -- "\${prefix}scenarios" "\${prefix}gates")" ]; then
+    printf '%s\\n' ${word(words.halfRemoved(HOLE), at)} >&2
+    exit 2
+  fi
+  runtime && return 0
+  [ "$hook" != pre-commit ] || return 1
+  grep -Eqi '^eval-override *: *[^[:space:]]' "$1" && return 1
+  printf '%s\\n' ${word(words.removedAll(HOLE), at)} >&2
+  exit 2
+}
+
 triggered() {
   now=$(git rev-parse -q --verify ":\${prefix}collaudo.yaml") || now=
   if [ -z "$now" ]; then
-    git cat-file -e "HEAD:\${prefix}collaudo.yaml" 2>/dev/null && return 0
-    return 1
+    gone "$@"
+    return
   fi
   if [ "$now" != "$config" ]; then
     changed=$now
@@ -217,7 +249,7 @@ case $hook in
     ;;
   commit-msg)
     compared
-    triggered || grep -qi '^eval-blocked' "$1" || exit 0
+    triggered "$1" || grep -qi '^eval-blocked' "$1" || exit 0
     tree=$(git write-tree) || exit 3
     collaudo commit-msg --tree "$tree" --base "$base" --message "$1"
     exit $?

@@ -438,6 +438,51 @@ Deno.test("hooks and ci stop a commit that takes a recording away; an override t
     assert.match(held.out, /block \(overridden by [0-9a-f]{12}\)/);
   }));
 
+Deno.test("hooks stop a project that goes: moved, half removed, removed without a word", () =>
+  withProject({ prefix: "a b/" }, async (p) => {
+    await p.git(["branch", "base"]);
+    await Deno.writeTextFile(join(p.folder, "other.md"), "kept\n");
+    await p.git(["add", "-A"]);
+    passed(await p.commit("other"));
+    passed(await p.eval("hook", "install"));
+    await p.git(["rm", "-q", "a b/collaudo.yaml"]);
+    const half = await p.commit(OVERRIDE);
+    blocked(half, /without a b\/collaudo\.yaml nothing is judged/);
+    await p.git(["reset", "-q", "--hard"]);
+
+    await p.git(["rm", "-q", "-r", "a b"]);
+    blocked(await p.commit("gone"), /a b\/collaudo\.yaml is gone: no commit would be judged/);
+    await p.changeShim(/^program=.*$/m, "program='/nowhere/main.ts'");
+    blocked(await p.commit("gone"), /a b\/collaudo\.yaml goes, .* the message must say why/);
+    passed(await p.git(["reset", "-q", "--hard"]));
+    passed(await p.eval("hook", "install"));
+    await p.git(["rm", "-q", "-r", "a b"]);
+    passed(await p.commit("gone\n\neval-override: Another team takes over"));
+    assert.match(await p.message(), /^Eval-Blocked: project_removed; ; sha256:/m);
+    const after = await p.git(["commit", "--allow-empty", "-m", "later"]);
+    passed(after);
+    assert.match(after.err, /there is no a b\/collaudo\.yaml here, nothing was judged/);
+    await p.git(["reset", "-q", "--hard", "HEAD~2"]);
+
+    await p.stage("silent");
+    passed(await p.commit("broken, then moved", "--no-verify"));
+    await p.git(["mv", "a b", "c"]);
+    blocked(await p.commit(OVERRIDE), /the project moves to c\/collaudo\.yaml: run hook install/);
+    const moved = new GitProject(p.folder, "c/");
+    const taken = await moved.eval("hook", "install");
+    passed(taken);
+    assert.match(taken.out, /Before, the project "a b\/" judged; it is not there any more/);
+    blocked(await p.commit("moved"), /light-on/);
+    await moved.stage("pass");
+    passed(await p.commit("moved, and mended"));
+    const found = await moved.eval("ci", "--base", "base");
+    assert.equal(found.code, 1, found.out);
+    assert.match(found.out, /broken, then moved/);
+    assert.match(found.out, /PASS {2}this branch may not be merged/);
+    await Deno.remove(moved.path("collaudo.yaml"));
+    passed(await moved.eval("hook", "uninstall"));
+  }));
+
 Deno.test("hooks let a new scenario in that does not block yet, though a rule has nothing to judge in it", () =>
   withProject({}, async (p) => {
     passed(await p.eval("hook", "install"));

@@ -12,6 +12,7 @@ import type { Report } from "../model/report.ts";
 import { narrow, problemLines, renderHookLines, shortList } from "../report/hook_lines.ts";
 import { hookWordsOf } from "../report/words_hook.ts";
 import { gateProblems } from "./gate_versions.ts";
+import { judgeGone } from "./gone_project.ts";
 import { gitIn, homeOf, type TreeCall } from "./hook_call.ts";
 import { type LaidTree, layTree } from "./laid_tree.ts";
 import { runLiveAgain } from "./live_again.ts";
@@ -50,7 +51,7 @@ export async function judgeTree(
 ): Promise<JudgedTree> {
   const started = io.clock.monotonicMs();
   const laid = await layTree(io, call.repository, call);
-  if (laid === null) return { verdict: NOTHING, report: null };
+  if (laid === null) return { verdict: await judgeGone(io, call, NOTHING), report: null };
   try {
     const judged = await judgeLaid(io, laid, { ...call, started });
     const ms = Math.round(io.clock.monotonicMs() - started);

@@ -52,6 +52,7 @@ export const reason = z.strictObject({
     "scenario_stale",
     "scenario_skipped",
     "recording_lost",
+    "project_removed",
     "nothing_graded",
     "no_baseline",
     "invalid_comparison",

@@ -64,6 +64,7 @@ function describeKind(reason: Reason, voice: Voice): string {
     .with("scenario_stale", () => say.stale(format, numberIn(reason.actual, "stale")))
     .with("scenario_skipped", () => say.skipped(format, numberIn(reason.actual, "skipped")))
     .with("recording_lost", () => say.recordingLost(format, reason.scenarios.length))
+    .with("project_removed", () => say.projectRemoved(voice.text(String(reason.actual))))
     .with("nothing_graded", () => say.nothingGraded)
     .with(
       "no_baseline",

@@ -102,6 +102,7 @@ export const ENGLISH = {
       `${
         f.count(n, "scenario lost its recording", "scenarios lost their recordings")
       }: this change deleted it, or it no longer fits.`,
+    projectRemoved: (file: string) => `${file} is gone: no commit would be judged any more.`,
     nothingGraded: "Nothing was graded: no stable scenario ran to its end.",
     noBaseline: "There is no baseline: rules that compare were not judged.",
     noEquals:

@@ -37,6 +37,13 @@ const ENGLISH = {
   missing: (runtime: string) => `collaudo: ${runtime} is not there, nothing was judged`,
   missingStops: "the commit is stopped: install it, or run hook install again",
   missingPasses: "the commit goes on; CI will judge it",
+  noProject: (file: string) => `collaudo: there is no ${file} here, nothing was judged`,
+  movedAway: (file: string) =>
+    `collaudo: the project moves to ${file}: run hook install there first`,
+  halfRemoved: (file: string) =>
+    `collaudo: without ${file} nothing is judged: put it back, or remove all of it`,
+  removedAll: (file: string) =>
+    `collaudo: ${file} goes, no commit will be judged: the message must say why`,
   notSynced: "collaudo: regressions.md could not be brought up to date",
   install: {
     active: "active",
@@ -53,6 +60,8 @@ const ENGLISH = {
     removed: "The hooks are gone; kept reports of overridden blocks stay",
     takeOut: (file: string) => `Take the line that calls collaudo/hook out of ${file}`,
     noShim: "The shim is not there: run hook install",
+    takenOver: (prefix: string) =>
+      `Before, the project "${prefix}" judged; it is not there any more`,
     otherProject: (prefix: string) => `Its commits are judged by another project: "${prefix}"`,
   },
 };
@@ -92,6 +101,11 @@ const ITALIAN: HookWords = {
   missing: (runtime) => `collaudo: ${runtime} non c'è, nulla è stato giudicato`,
   missingStops: "il commit è fermato: installalo, o ripeti hook install",
   missingPasses: "il commit prosegue; lo giudicherà la CI",
+  noProject: (file) => `collaudo: qui non c'è ${file}, nulla è stato giudicato`,
+  movedAway: (file) => `collaudo: il progetto passa a ${file}: prima esegui lì hook install`,
+  halfRemoved: (file) => `collaudo: senza ${file} nulla è giudicato: rimettilo, o togli tutto`,
+  removedAll: (file) =>
+    `collaudo: ${file} se ne va, nessun commit sarà giudicato: il messaggio dica perché`,
   notSynced: "collaudo: regressions.md non è stato aggiornato",
   install: {
     active: "attivo",
@@ -108,6 +122,7 @@ const ITALIAN: HookWords = {
     removed: "Gli hook sono tolti; i rapporti dei blocchi scavalcati restano",
     takeOut: (file) => `Togli da ${file} la riga che chiama collaudo/hook`,
     noShim: "Lo shim non c'è: esegui hook install",
+    takenOver: (prefix) => `Prima giudicava il progetto "${prefix}", che non c'è più`,
     otherProject: (prefix) => `I suoi commit sono giudicati da un altro progetto: "${prefix}"`,
   },
 };

@@ -102,6 +102,7 @@ export const ITALIAN: Words = {
       `${
         f.count(n, "scenario ha", "scenari hanno")
       } perso la registrazione: questa modifica l'ha tolta, o non corrisponde più.`,
+    projectRemoved: (file) => `${file} non c'è più: nessun commit sarebbe giudicato.`,
     nothingGraded: "Non è stato valutato nulla: nessuno scenario stabile è arrivato in fondo.",
     noBaseline: "Non c'è un riferimento: le regole che confrontano non sono state giudicate.",
     noEquals:
