@@ -28,7 +28,7 @@ import type { Commit } from "./repository.ts";
 import type { BaseCommit, Session } from "./session.ts";
 import { dayIn } from "./standing.ts";
 import type { TreeVerdict } from "./tree_cache.ts";
-import { changedTriggers } from "./triggers.ts";
+import { changedNames, triggersAmong } from "./triggers.ts";
 
 /** The commits to be judged, oldest first. */
 export interface Range {
@@ -64,7 +64,8 @@ export async function judgeCommits(session: Session, range: Range): Promise<Comm
     if (session.io.interrupted.aborted) break;
     const call = await callFor(session, range, { commit, triggers: ofBase });
     const own = await triggersAt(session, call.repository, commit.sha);
-    if ((await changedTriggers(session.io, call, own)).length === 0) {
+    const names = await changedNames(session.io, call);
+    if (triggersAmong(names, call, own).length === 0) {
       untouched++;
       idle.add(commit.sha);
       continue;

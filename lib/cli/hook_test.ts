@@ -399,13 +399,17 @@ Deno.test("hooks without a runtime, with bad files, stale recordings, a short bu
     await p.write("collaudo.yaml", `${yaml}hook: {on_stale: block}\ntriggers: ["agent/**"]\n`);
     await p.git(["add", "-A"]);
     blocked(await p.commit("stale blocks"), /BLOCK: 1 run is stale/);
+    passed(await p.commit("past the hook", "--no-verify"));
     await p.write("collaudo.yaml", `${yaml}hook: {budget_s: 0.000001}\ntriggers: ["agent/**"]\n`);
+    await p.git(["add", "-A"]);
+    blocked(await p.commit("nobody chooses how he is judged"), /1 run is stale/);
+    passed(await p.commit("past the hook", "--no-verify"));
     await p.stage("pass");
     const short = await p.commit("short");
     passed(short);
     assert.match(
       short.err,
-      /0 of 2 scenarios .* NOT ENOUGH EVIDENCE\n[^]*Over .* s, left out: light-on, which-light/,
+      /0 of 2 scenarios .* NOT ENOUGH EVIDENCE\n[^]*Over .* s, left out: light-on/,
     );
     const starts = await p.countStarts();
     await p.write("agent/a.ts", "1\n");
@@ -481,6 +485,20 @@ Deno.test("hooks stop a project that goes: moved, half removed, removed without 
     assert.match(found.out, /PASS {2}this branch may not be merged/);
     await Deno.remove(moved.path("collaudo.yaml"));
     passed(await moved.eval("hook", "uninstall"));
+  }));
+
+Deno.test("hooks ask the gate of the branch that was the base before the commit", () =>
+  withProject({}, async (p) => {
+    passed(await p.eval("hook", "install"));
+    const gate = await p.read("gates/release.yaml");
+    await p.write(
+      "gates/release.yaml",
+      gate.replace("taskSuccess = 1", "taskSuccess >= 0.2").replace("version: 1", "version: 2")
+        .replace("First version", "Milder"),
+    );
+    await p.write("collaudo.yaml", `${await p.read("collaudo.yaml")}base: nowhere\n`);
+    await p.stage("silent");
+    blocked(await p.commit("a milder judge"), /BLOCK: Rule success/);
   }));
 
 Deno.test("hooks let a new scenario in that does not block yet, though a rule has nothing to judge in it", () =>

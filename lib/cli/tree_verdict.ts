@@ -4,7 +4,9 @@
  * the verdict. A tree without a project has nothing to judge; one whose files are bad is `code` 2.
  */
 import { EXIT } from "../model/exit.ts";
+import { stricterConfig } from "../gate/config_diff.ts";
 import { judgeStale } from "../gate/stale.ts";
+import { readConfigText } from "../load/history.ts";
 import { scopeOf } from "../load/scope.ts";
 import type { Decision } from "../model/gate.ts";
 import type { Io } from "../model/ports.ts";
@@ -20,7 +22,7 @@ import { writeReport } from "./report_files.ts";
 import { openSession, printProblems, type Session } from "./session.ts";
 import { planRuns, type RunOptions, runPlan, type SuiteRun } from "./suite.ts";
 import type { TreeVerdict } from "./tree_cache.ts";
-import { changedTriggers } from "./triggers.ts";
+import { changedNames, triggersAmong } from "./triggers.ts";
 
 /** A verdict with the report that it rests on; null where nothing ran. */
 export interface JudgedTree {
@@ -95,9 +97,11 @@ async function judgeLaid(io: Io, laid: LaidTree, call: LaidCall): Promise<Judged
   });
   const opened = await openSession(inside);
   if (typeof opened === "number") return bad("en");
-  const session = call.against === undefined ? opened : { ...opened, base: call.against };
+  const given = call.against === undefined ? opened : { ...opened, base: call.against };
+  const names = await changedNames(io, call);
+  const session = await withStricterConfig(given, call, names);
   const { config } = session.project;
-  const scope = await chooseScope(session, call);
+  const scope = await chooseScope(session, call, names);
   if (scope === null) return { verdict: { ...NOTHING, locale: config.locale }, report: null };
   const options: RunOptions = {
     mode: "replay",
@@ -134,6 +138,22 @@ async function judgeLaid(io: Io, laid: LaidTree, call: LaidCall): Promise<Judged
     },
     report: kept,
   };
+}
+
+/** The session as the configuration before the change would have it too, where that is another. */
+async function withStricterConfig(
+  session: Session,
+  call: TreeCall,
+  changed: readonly string[],
+): Promise<Session> {
+  const { io, project } = session;
+  const file = `${call.repository.prefix}collaudo.yaml`;
+  if (!changed.includes(file)) return session;
+  const at = (tree: string) => gitIn(io, call.repository, ["cat-file", "blob", `${tree}:${file}`]);
+  const before = await at(call.base);
+  const config = before.code === 0 ? readConfigText(before.out) : null;
+  if (config === null) return session;
+  return { ...session, project: { ...project, config: stricterConfig(project.config, config) } };
 }
 
 /**
@@ -211,9 +231,13 @@ interface ChosenScope {
 }
 
 /** Null where nothing that triggers was changed. */
-async function chooseScope(session: Session, call: TreeCall): Promise<ChosenScope | null> {
+async function chooseScope(
+  session: Session,
+  call: TreeCall,
+  names: readonly string[],
+): Promise<ChosenScope | null> {
   const { io, project } = session;
-  const changed = await changedTriggers(io, call, project.config.triggers);
+  const changed = triggersAmong(names, call, project.config.triggers);
   if (changed.length === 0 && !call.all) return null;
   const scope = await scopeOf(io.files, project, call.all ? [null] : changed);
   const chosen = [...scope.touched, ...scope.critical];

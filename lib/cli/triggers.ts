@@ -15,20 +15,23 @@ export const OWN_TRIGGERS = [
   "collaudo.yaml",
 ] as const;
 
-/** The changed files that trigger: relative to the project, null for one that lies elsewhere. */
-export async function changedTriggers(
+/** All files of the repository that a tree has otherwise than what it is compared with. */
+export async function changedNames(
   io: Pick<Io, "git">,
-  { repository, base, tree, triggers: more = [] }: Pick<
-    TreeCall,
-    "repository" | "base" | "tree" | "triggers"
-  >,
-  globs: readonly string[],
-): Promise<(string | null)[]> {
-  const { prefix } = repository;
+  { repository, base, tree }: Pick<TreeCall, "repository" | "base" | "tree">,
+): Promise<string[]> {
   const args = ["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", base, tree];
   const { code, out, err } = await gitIn(io, repository, args);
   if (code !== 0) throw new Error(`Cannot compare ${base} with ${tree}: ${err.trim()}`);
-  const names = out.split("\0").filter((name) => name !== "");
+  return out.split("\0").filter((name) => name !== "");
+}
+
+/** The changed files that trigger: relative to the project, null for one that lies elsewhere. */
+export function triggersAmong(
+  names: readonly string[],
+  { repository: { prefix }, triggers: more = [] }: Pick<TreeCall, "repository" | "triggers">,
+  globs: readonly string[],
+): (string | null)[] {
   return names.filter((name) => triggers(name, prefix, [...globs, ...more]))
     .map((name) => within(name, prefix));
 }

@@ -21,7 +21,7 @@ export function diffConfigs(from: Config | null, to: Config | null, file: string
     ...change(
       `${file} hook/on_stale`,
       of(({ hook }) => hook.on_stale),
-      ranked(["block", "live", "warn"]),
+      ranked(ON_STALE),
     ),
     ...change(`${file} hook/budget_s`, of(({ hook }) => hook.budget_s), limited("more")),
     ...change(
@@ -37,6 +37,31 @@ export function diffConfigs(from: Config | null, to: Config | null, file: string
       )
     ),
   ];
+}
+
+/** From the strictest. */
+const ON_STALE = ["block", "live", "warn"] as const;
+
+/**
+ * The configuration by which a candidate is judged that brings another than `before`: nobody chooses
+ * his own judge, nor gives him less to look at, less time or less to weigh.
+ */
+export function stricterConfig(now: Config, before: Config): Config {
+  const names = new Set([...Object.keys(now.severities), ...Object.keys(before.severities)]);
+  const graver = (name: string): number =>
+    Math.max(severityOf(now.severities, name) ?? 0, severityOf(before.severities, name) ?? 0);
+  return {
+    ...now,
+    base: before.base,
+    triggers: [...new Set([...before.triggers, ...now.triggers])],
+    severities: Object.fromEntries([...names].map((name) => [name, graver(name)])),
+    hook: {
+      ...now.hook,
+      budget_s: Math.max(now.hook.budget_s, before.hook.budget_s),
+      on_stale: ON_STALE.find((each) => [now.hook.on_stale, before.hook.on_stale].includes(each)) ??
+        "block",
+    },
+  };
 }
 
 /** As it counts: what is not given has its default. */

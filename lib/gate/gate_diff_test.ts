@@ -5,7 +5,7 @@ import type { GateChange, GateRule } from "../model/gate.ts";
 import { recordingFile } from "../model/recording.ts";
 import { type ScenarioFile, scenarioFile } from "../model/scenario.ts";
 import { type ToolSet, toolsFile } from "../model/tool.ts";
-import { diffConfigs } from "./config_diff.ts";
+import { diffConfigs, stricterConfig } from "./config_diff.ts";
 import { overallDirection } from "./differences.ts";
 import { diffRecordings, diffTools } from "./fixture_diff.ts";
 import { diffGates, isWording } from "./gate_diff.ts";
@@ -316,6 +316,27 @@ Deno.test("diffConfigs() knows default severities, the hook's time, and a projec
   assert.deepEqual(told({}, { hook: { budget_s: 0.1 } }), ["collaudo.yaml hook/budget_s looser"]);
   assert.deepEqual(told({}, null), ["collaudo.yaml looser"]);
   assert.deepEqual(told(null, {}), ["collaudo.yaml tighter"]);
+});
+
+Deno.test("stricterConfig() lets no candidate choose its judge, look at less or weigh less", () => {
+  const before = configFile.parse({
+    base: "trunk",
+    triggers: ["a/**"],
+    severities: { file: 9 },
+    hook: { on_stale: "live", budget_s: 30 },
+  });
+  const now = configFile.parse({
+    locale: "it",
+    base: "mine",
+    triggers: ["b/**"],
+    severities: { file: 1, protected: 1, other_record: 20 },
+    hook: { on_stale: "warn", budget_s: 0.1 },
+  });
+  const { base, triggers, severities, hook, locale } = stricterConfig(now, before);
+  assert.deepEqual([base, triggers, locale], ["trunk", ["a/**", "b/**"], "it"]);
+  assert.deepEqual(severities, { file: 9, protected: 5, other_record: 20 });
+  assert.deepEqual([hook.on_stale, hook.budget_s], ["live", 30]);
+  assert.deepEqual(stricterConfig(now, now), now);
 });
 
 Deno.test("diffConfigs() sees fewer triggers, another base, milder hooks and severities", () => {
