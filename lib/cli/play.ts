@@ -8,7 +8,7 @@ import type { Model } from "../model/ports.ts";
 import type { Run } from "../model/run.ts";
 import { chatModel } from "../wire/chat_model.ts";
 import { replayModel } from "../run/replay_model.ts";
-import { runScenario } from "../run/run_scenario.ts";
+import { type RunOptions, runScenario } from "../run/run_scenario.ts";
 import { realClock, virtualClock } from "../run/run_clock.ts";
 import { type ChosenAgent, NO_RECORDING, reachModel } from "./agents.ts";
 import type { Session } from "./session.ts";
@@ -29,7 +29,7 @@ export async function playWith(
   model: Model,
 ): Promise<Run> {
   const { calls_max, timeout_s } = agent.config;
-  return await runScenario(loaded, {
+  return await playOnFiles({ session, loaded, mode: "replay" }, {
     mode: "replay",
     agentName: agent.name,
     agent: { calls_max, timeout_s, system: agent.system },
@@ -44,10 +44,62 @@ export async function playWith(
   });
 }
 
+/**
+ * Plays on real files where the scenario has a workspace and the task may start programs; a model of
+ * the outside gets no shell of this machine.
+ */
+async function playOnFiles(
+  { session, loaded, mode }: Pick<Play, "session" | "loaded" | "mode">,
+  options: RunOptions,
+): Promise<Run> {
+  const { workspace } = loaded.scenario.setup;
+  if (workspace === undefined || mode === "live" || !session.io.children.mayStart()) {
+    return await runScenario(loaded, options);
+  }
+  const { openWorkspace } = await import("./real_workspace.ts");
+  const real = await openWorkspace(session, loaded).catch((error: unknown) => whyOf(error));
+  if (typeof real === "string") return unplayed(loaded, options, real);
+  try {
+    const run = await runScenario(loaded, { ...options, real });
+    const proofs = loaded.scenario.expected.proof ?? [];
+    return proofs.length === 0 ? run : { ...run, proofs: await real.prove() };
+  } finally {
+    await real.close();
+  }
+}
+
+/** True for a scenario that cannot be played in a simulated world alone. */
+export function needsPrograms({ scenario: { setup, expected } }: LoadedScenario): boolean {
+  return setup.workspace !== undefined || setup.world !== undefined ||
+    (expected.proof ?? []).length > 0;
+}
+
+/** The run of a world that could not be made. */
+function unplayed(loaded: LoadedScenario, options: RunOptions, why: string): Run {
+  const { mode, agentName, trial, recording } = options;
+  const before = loaded.state ?? {};
+  return {
+    schema: "collaudo/run@1",
+    scenario: loaded.scenario.id,
+    scenarioHash: loaded.hash,
+    trial,
+    mode,
+    agent: { name: agentName },
+    ...(recording === null ? {} : { recording }),
+    ended: { kind: "environment_error", detail: why },
+    events: [],
+    state: { before, after: before },
+  };
+}
+
+function whyOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Plays one trial to its end; whatever goes wrong is in how the run ended. */
 export async function play(one: Play): Promise<Run> {
   const { session, loaded, agent, mode } = one;
-  return await runScenario(loaded, {
+  return await playOnFiles(one, {
     mode,
     agentName: agent.name,
     agent: {

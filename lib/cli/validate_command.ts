@@ -18,7 +18,7 @@ import { chooseAgents, type ChosenAgent } from "./agents.ts";
 import { gateProblems } from "./gate_versions.ts";
 import { loadJudges } from "./judging.ts";
 import { judge } from "./pipeline.ts";
-import { playWith } from "./play.ts";
+import { needsPrograms, playWith } from "./play.ts";
 import { dayIn } from "./standing.ts";
 import { join, openSession, printProblems, refuse, type Session } from "./session.ts";
 
@@ -53,12 +53,16 @@ export async function validateCommand(
   const agents = await chooseAgents(session, loaded.scenarios, null);
   if ("what" in agents) return refuse(io, agents.what, agents.fix);
   let recordings = 0;
+  const unproved: LoadedScenario[] = [];
   for (const each of loaded.scenarios) {
     problems.push(...recordingProblems(each));
     recordings += each.recordings.length;
     const agent = agents.get(each.scenario.id);
-    if (agent !== undefined) problems.push(...await proveScenario(session, each, agent));
+    if (agent === undefined) continue;
+    if (needsPrograms(each) && !io.children.mayStart()) unproved.push(each);
+    else problems.push(...await proveScenario(session, each, agent));
   }
+  problems.push(...unproved.map(unprovedNotice));
   const errors = await printProblems(io, problems, project.root);
   if (options.json === true && options.strength !== true) {
     io.terminal.out(`${JSON.stringify({ problems }, null, 1)}\n`);
@@ -74,6 +78,18 @@ export async function validateCommand(
     printStrength(session, report, options.json === true);
   }
   return sound ? EXIT.ok : EXIT.usage;
+}
+
+/** Recordings on real files are proved by the task that may start programs, and by no other. */
+function unprovedNotice({ file }: LoadedScenario): Problem {
+  return {
+    ...atFile(file),
+    code: "needs-programs",
+    severity: "notice",
+    what:
+      "Its recordings work on real files, and this task starts no programs: they were not played",
+    fix: "prove them with `deno task eval:agents validate`",
+  };
 }
 
 /** An excuse that ran out is none. */

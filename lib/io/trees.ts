@@ -21,16 +21,17 @@ export async function readTree(folder: string, filesMax: number): Promise<TreeEn
   return entries.sort((a, b) => a.path < b.path ? -1 : 1);
 }
 
-/** Copies every file below a folder; links and special files are refused by an error. */
+/** Copies every file below a folder; a link stays a link, a special file is refused by an error. */
 export async function copyTree(from: string, to: string): Promise<void> {
   await Deno.mkdir(to, { recursive: true });
   for await (const { path, absolute, kind } of placesBelow(from)) {
-    if (kind !== "file") throw new Error(`Cannot copy "${absolute}": it is a ${kind}`);
     const target = join(to, path);
     await Deno.mkdir(dirname(target), { recursive: true });
     // What lies there may be a file that may not be written.
     await Deno.remove(target).catch(() => undefined);
-    await Deno.copyFile(absolute, target);
+    if (kind === "file") await Deno.copyFile(absolute, target);
+    else if (kind === "link") await Deno.symlink(await Deno.readLink(absolute), target);
+    else throw new Error(`Cannot copy "${absolute}": it is a ${kind}`);
   }
 }
 

@@ -7,6 +7,7 @@ import { checkNames } from "./check_names.ts";
 import { checkPaths } from "./check_paths.ts";
 import { checkRecordings } from "./check_recordings.ts";
 import { checkSetup } from "./check_setup.ts";
+import { checkWorld } from "./check_world.ts";
 import { Checker } from "./checker.ts";
 
 /** All static problems of a scenario beyond its shape. */
@@ -16,6 +17,7 @@ export async function checkScenario(input: CheckInput): Promise<Problem[]> {
   checkNames(checker, input);
   checkConditions(checker, input);
   checkPaths(checker, input);
+  checkWorld(checker, input);
   const expressions = await checkExpressions(input);
   return [...checker.problems, ...expressions, ...checkRecordings(input)];
 }

@@ -86,6 +86,47 @@ const scheduleJob = z.strictObject({
     .describe("Time limit, after which the job and all that it started are ended"),
 });
 
+const telegramChannel = z.strictObject({
+  token: environmentName.describe("The variable with the token that BotFather gave"),
+  chat: environmentName.describe("The variable with the number of the chat"),
+  api_root: z.string().nullable().default(null)
+    .describe("Another server of the Bot API than Telegram's own"),
+});
+
+const webhookChannel = z.strictObject({
+  url: environmentOrText
+    .describe("Where it is posted; {env: NAME} where whoever knows the address may post"),
+  headers: z.record(
+    z.string().regex(/^[A-Za-z0-9-]+$/, "expected a header's name"),
+    environmentOrText,
+  )
+    .default({}).describe("Headers besides the content type; secrets as {env: NAME}"),
+  body: z.string().min(1).default('{"text": text}')
+    .describe("JSONata over the message: the JSON that is posted"),
+  timeout_s: z.number().positive().max(300).default(30),
+});
+
+const commandChannel = z.strictObject({
+  argv: z.array(z.string().min(1)).min(1)
+    .describe("Program and arguments, without a shell; it gets the message on its standard input"),
+  env: z.record(z.string().regex(/^[A-Za-z_]\w*$/, "expected a variable's name"), environmentOrText)
+    .default({}).describe("Its environment besides PATH, HOME, LANG, TERM and TMPDIR"),
+  timeout_s: z.number().positive().max(300).default(30)
+    .describe("Time limit, after which it and all that it started are ended"),
+});
+
+const realWorlds = z.strictObject({
+  allow: z.array(z.string().min(1)).default([])
+    .describe(
+      "Hosts that the commands of `setup.world` may name, with the port where there is one",
+    ),
+  production: z.array(z.string().min(1)).default([])
+    .describe("Words of the real system: a command or variable that holds one is refused"),
+  env: z.record(z.string(), environmentOrText).default({})
+    .describe("Their environment besides PATH, HOME, LANG, TERM and TMPDIR"),
+  timeout_s: z.number().positive().default(60),
+}).describe("Worlds of the team's own that scenarios may read: a staging system, never production");
+
 /** `collaudo.yaml`. */
 export const configFile = z.strictObject({
   locale: z.enum(["it", "en"]).default("en"),
@@ -96,6 +137,7 @@ export const configFile = z.strictObject({
   agent: z.string().min(1).optional().describe("Default agent: a name of `agents`"),
   agents: z.record(z.string(), agentConfig).default({}),
   models: z.record(z.string(), modelConfig).default({}),
+  world: realWorlds.default({ allow: [], production: [], env: {}, timeout_s: 60 }),
   severities: z.strictObject({
     missing: z.number().min(0).optional(),
     protected: z.number().min(0).optional(),
@@ -115,12 +157,9 @@ export const configFile = z.strictObject({
   }).default({ budget_s: 30, on_stale: "warn", on_missing_runtime: "warn" }),
   schedule: z.strictObject({ jobs: z.array(scheduleJob).default([]) }).default({ jobs: [] }),
   notify: z.strictObject({
-    telegram: z.strictObject({
-      token: environmentName.describe("The variable with the token that BotFather gave"),
-      chat: environmentName.describe("The variable with the number of the chat"),
-      api_root: z.string().nullable().default(null)
-        .describe("Another server of the Bot API than Telegram's own"),
-    }).optional(),
+    telegram: telegramChannel.optional().describe("A chat of a Telegram bot"),
+    webhook: webhookChannel.optional().describe("An address that takes JSON by HTTP POST"),
+    command: commandChannel.optional().describe("A program of yours"),
   }).default({}),
 });
 

@@ -35,7 +35,7 @@ export interface Trees {
    * followed. Throws where there are more than so many.
    */
   read(folder: string, filesMax: number): Promise<readonly TreeEntry[]>;
-  /** Copies every file below a folder, with the right to execute it; what lies there is overwritten. */
+  /** Copies every file and link below a folder but its own `.git`; what lies there is replaced. */
   copy(from: string, to: string): Promise<void>;
   /** Writes a file with its mode, and makes its folder. */
   write(path: string, bytes: Uint8Array, mode: number): Promise<void>;

@@ -8,6 +8,7 @@ import type { State } from "../model/json.ts";
 import type { LoadedScenario } from "../model/loaded.ts";
 import type { ModelMessage } from "../model/ports.ts";
 import type { Change, RunEvent } from "../model/run.ts";
+import type { RealWorkspace } from "./real_workspace.ts";
 import type { RunClock } from "./run_clock.ts";
 import { type AnswerUsage, runUsage, sumUsage } from "./usage_sum.ts";
 import { createWorld, type World } from "./world.ts";
@@ -35,12 +36,21 @@ export class Episode {
   /** The next turn of the scenario's conversation, from 0. */
   next = 0;
 
+  /** The state before the run. */
+  readonly before: State;
+  /** The folder that the run works in, null where its files are simulated. */
+  readonly workspace: RealWorkspace | null;
+
+  /** @param real the folder of a run on real files, and the state that was read before it began */
   constructor(
     readonly loaded: LoadedScenario,
     readonly clock: RunClock,
     readonly difference: StateDifference,
+    real: { readonly before?: State; readonly workspace?: RealWorkspace } = {},
   ) {
-    this.world = createWorld(loaded);
+    this.before = real.before ?? loaded.state ?? {};
+    this.workspace = real.workspace ?? null;
+    this.world = { ...createWorld(loaded), state: this.before };
   }
 
   /** Adds an event that happens now. */
@@ -67,7 +77,7 @@ export class Episode {
 
   /** What expressions see of the run so far; `pending` has not been recorded yet. */
   scope(pending: readonly RunEvent[]): Scope {
-    const before = this.loaded.state ?? {};
+    const { before } = this;
     const after = this.world.state;
     return runScope({
       events: [...this.events, ...pending],

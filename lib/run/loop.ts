@@ -68,7 +68,7 @@ async function makeCalls(
   const interruptions: string[] = [];
   for (const [index, call] of calls.entries()) {
     const early = endedBefore(episode, drive);
-    const made = early === null ? await makeCall(episode, call) : null;
+    const made = early === null ? await makeCall(episode, call, drive.stop.signal) : null;
     if (made?.kind === "answered") {
       episode.messages.push(toolMessage(call, made));
       interruptions.push(...made.interruptions);

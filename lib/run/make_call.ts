@@ -10,6 +10,7 @@ import { SHELL } from "../model/workspace_tools.ts";
 import { answerText, callTool, type ToolOutcome } from "./call_tool.ts";
 import { nextAnswer, nextInterruption } from "./conversation.ts";
 import type { BareEvent, Episode } from "./episode.ts";
+import { bringFiles, readInto, type RealWorkspace } from "./real_workspace.ts";
 import type { Stop } from "./stop.ts";
 import { findTool, isBuiltIn } from "./world.ts";
 
@@ -70,14 +71,24 @@ export function cancelCall(
   else episode.record(callEvent(episode, call, { status: "cancelled", source }));
 }
 
-/** Makes a call and records it; nothing that the agent may do wrong makes it throw. */
-export async function makeCall(episode: Episode, call: ModelCall): Promise<MadeCall> {
+/**
+ * Makes a call and records it; nothing that the agent may do wrong makes it throw.
+ * @param signal ends a command of the workspace's shell
+ */
+export async function makeCall(
+  episode: Episode,
+  call: ModelCall,
+  signal: AbortSignal = NEVER,
+): Promise<MadeCall> {
   episode.calls++;
   episode.callsInTurn++;
-  if (isShell(episode, call)) return over(refuseShell(episode, call));
+  const { workspace } = episode;
+  if (isShell(episode, call)) {
+    if (workspace === null) return over(refuseShell(episode, call));
+    return await useShell(episode, call, { workspace, signal });
+  }
   const atMs = episode.clock.nowMs();
-  const outcome = await callTool(episode.world, call);
-  episode.world = outcome.world;
+  const outcome = await useTool(episode, call);
   const event = callEvent(episode, call, { status: "ok", source: "tools" });
   if (outcome.approval !== null) {
     const { id, tool, args } = event;
@@ -95,6 +106,62 @@ export async function makeCall(episode: Episode, call: ModelCall): Promise<MadeC
   else record({ status: answer.status, error: answer.error });
   const status = answer.kind === "ok" ? "ok" : answer.status;
   return await interrupt(episode, { text: answerText(answer), status });
+}
+
+const NEVER = new AbortController().signal;
+
+/** Uses a simulated tool; files that it writes are written in the run's folder too. */
+async function useTool(episode: Episode, call: ModelCall): Promise<ToolOutcome> {
+  const outcome = await callTool(episode.world, call);
+  const { workspace } = episode;
+  const why = workspace === null || outcome.wrote.length === 0
+    ? null
+    : await bringFiles(workspace, outcome.wrote, outcome.world.state);
+  if (why !== null) {
+    const error = { code: "not_writable", message: why };
+    return { ...outcome, wrote: [], answer: { kind: "refused", status: "error", error } };
+  }
+  episode.world = outcome.world;
+  return outcome;
+}
+
+/** Runs a command in the run's folder; what it did there is the state after it. */
+async function useShell(
+  episode: Episode,
+  call: ModelCall,
+  { workspace, signal }: { readonly workspace: RealWorkspace; readonly signal: AbortSignal },
+): Promise<MadeCall> {
+  const command = call.args?.command;
+  if (typeof command !== "string" || command === "") {
+    episode.record(commandEvent(episode, call, "error"));
+    const text = "Arguments: expected `command`, a text that is not empty";
+    return await interrupt(episode, { text, status: "error" });
+  }
+  const end = await workspace.shell(command, signal);
+  const { exitCode, output } = end;
+  episode.clock.pass(CALL_MS);
+  const unread = await readFolder(episode, workspace);
+  const status = exitCode === 0 ? "ok" : exitCode === null ? "unfinished" : "error";
+  episode.record({
+    ...commandEvent(episode, call, status),
+    exitCode,
+    exitCodeSource: "field",
+    output,
+    source: "tools",
+  });
+  if (unread !== null) return over({ kind: "environment_error", detail: unread });
+  const text = exitCode === null ? `${end.why}\n${output}` : `Exit code ${exitCode}\n${output}`;
+  return await interrupt(episode, { text, status: exitCode === 0 ? "ok" : "error" });
+}
+
+/** Takes what the folder holds for the state; why it could not be read, or null. */
+async function readFolder(episode: Episode, workspace: RealWorkspace): Promise<string | null> {
+  try {
+    episode.world = await readInto(episode.world, workspace);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 type BareCall = BareEvent & { readonly kind: "call" };
@@ -167,7 +234,9 @@ function refuseShell(episode: Episode, call: ModelCall): Ended {
   return { kind: "environment_error", detail };
 }
 
-function commandEvent(episode: Episode, call: ModelCall, status: CallStatus): BareEvent {
+type BareCommand = BareEvent & { readonly kind: "command" };
+
+function commandEvent(episode: Episode, call: ModelCall, status: CallStatus): BareCommand {
   const command = call.args?.command;
   return {
     kind: "command",

@@ -5,10 +5,12 @@
  */
 import type { LoadedScenario } from "../model/loaded.ts";
 import type { Model } from "../model/ports.ts";
+import type { State } from "../model/json.ts";
 import type { Ended, Run, RunMode } from "../model/run.ts";
 import { nextTurn } from "./conversation.ts";
 import { Episode, type StateDifference } from "./episode.ts";
 import { answerUser, type Drive } from "./loop.ts";
+import type { RealWorkspace } from "./real_workspace.ts";
 import type { RunClock } from "./run_clock.ts";
 import { watchStop } from "./stop.ts";
 import { systemPrompt } from "./system_prompt.ts";
@@ -39,11 +41,13 @@ export interface RunOptions {
   readonly startedAt: string | null;
   /** What conditional turns see as `changes`. */
   readonly difference: StateDifference;
+  /** A folder that the built-in tools of a workspace work in; absent: files are simulated. */
+  readonly real?: { readonly before: State; readonly workspace: RealWorkspace };
 }
 
 /** Plays one trial to its end. */
 export async function runScenario(loaded: LoadedScenario, options: RunOptions): Promise<Run> {
-  const episode = new Episode(loaded, options.clock, options.difference);
+  const episode = new Episode(loaded, options.clock, options.difference, options.real);
   const { system, timeout_s, calls_max } = options.agent;
   episode.messages.push({ role: "system", text: systemPrompt(system, loaded.scenario) });
   const stop = watchStop(options.clock, timeout_s, options.signal);
@@ -93,7 +97,7 @@ function runOf(episode: Episode, options: RunOptions, ended: Ended): Run {
     ...(startedAt === null ? {} : { startedAt }),
     ended,
     events: episode.events,
-    state: { before: loaded.state ?? {}, after: episode.world.state },
+    state: { before: episode.before, after: episode.world.state },
     usage: sumUsage(episode.answers),
   };
 }
