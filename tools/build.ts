@@ -9,11 +9,12 @@ import { VERSION } from "../lib/cli/version.ts";
 const ROOT = join(import.meta.dirname ?? ".", "..");
 const DENO = "2.9.6";
 
-/** Entry points: the program, the program as the package starts it, the library. */
+/** Entry points: the program, the program as the package starts it, the library, the tools' bridge. */
 const ENTRIES: Readonly<Record<string, string>> = {
   "main.ts": "collaudo.js",
   "tools/pack/start.ts": "start.js",
   "lib/mod.ts": "mod.js",
+  "lib/io/mcp_stdio.ts": "mcp_stdio.js",
 };
 
 const PACKAGE = {

@@ -79,6 +79,13 @@ export function createIo(root: string | undefined): Io {
         ]);
         return await serveHttp(mcpHandler(tools));
       },
+      stdioBridge: (url) => [
+        Deno.execPath(),
+        ...["run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--cached-only"],
+        "--allow-net=127.0.0.1",
+        fromFileUrl(new URL(bridgeFile(), import.meta.url).href),
+        url,
+      ],
     },
     histories: {
       open: async (path, checked) =>
@@ -90,6 +97,11 @@ export function createIo(root: string | undefined): Io {
     interrupted,
     denoVersion: Deno.version.deno,
   };
+}
+
+/** Beside this file, in a bundle too. */
+function bridgeFile(): string {
+  return import.meta.url.endsWith(".ts") ? "./mcp_stdio.ts" : "./mcp_stdio.js";
 }
 
 function fromFileUrl(url: string): string {

@@ -61,6 +61,8 @@ export interface Servers {
   serve(handle: HttpHandler): Promise<Listening>;
   /** The same for tools, over MCP's streamable HTTP, at the address that `url` names. */
   serveTools(tools: ToolHandler): Promise<Listening>;
+  /** Program and arguments that speak to such a server over standard input and output. */
+  stdioBridge(url: string): readonly string[];
 }
 
 /** Name of the tool server that agents see before the tools' names. */

@@ -92,7 +92,9 @@ function start(args) {
   const deno = createRequire(import.meta.url)("deno/install_api.cjs").runInstall();
   const program = fileURLToPath(new URL("../dist/start.js", import.meta.url));
   const folder = callersFolder();
-  const alone = ["--no-prompt", "--no-config", "--no-lock", "--no-remote", "--cached-only"];
+  // A request of a tool or a model counts as dropped only where its other side has gone.
+  const servers = "--unstable-no-legacy-abort";
+  const alone = ["--no-prompt", "--no-config", "--no-lock", "--no-remote", "--cached-only", servers];
   const child = spawn(deno, ["run", ...alone, ...permissions(args, folder), program, ...args], {
     cwd: folder,
     stdio: "inherit",
