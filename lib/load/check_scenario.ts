@@ -1,5 +1,6 @@
 /** Does a scenario hold together with its tools, its state and its recordings? All static checks. */
 import type { Problem } from "../model/problem.ts";
+import { checkResume } from "./check_agents.ts";
 import { checkConditions } from "./check_conditions.ts";
 import { checkExpressions } from "./check_expressions.ts";
 import type { CheckInput } from "./check_input.ts";
@@ -15,6 +16,7 @@ export async function checkScenario(input: CheckInput): Promise<Problem[]> {
   const checker = new Checker(input.source);
   checkSetup(checker, input);
   checkNames(checker, input);
+  checkResume(checker, input);
   checkConditions(checker, input);
   checkPaths(checker, input);
   checkWorld(checker, input);

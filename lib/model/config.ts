@@ -24,7 +24,11 @@ const commandAgent = z.strictObject({
     .describe("A name of `models`: who answers behind {model_url} in live mode"),
   files: z.record(z.string().min(1), z.string().min(1)).optional()
     .describe(
-      "Laid before the start, placeholders filled in: place below {home} or {workspace} -> the project's file",
+      "Laid before the start: place below {home} or {workspace} -> the project's file, placeholders filled in, or folder, as it is",
+    ),
+  source: z.array(z.string().min(1)).min(1).optional()
+    .describe(
+      "Files and folders of the project that are evaluated, such as a skill: hashed before, compared at the end",
     ),
   env: z.record(z.string(), environmentOrText).optional()
     .describe("Its environment besides PATH, HOME, LANG, TERM and TMPDIR"),
