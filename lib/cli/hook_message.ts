@@ -12,11 +12,11 @@ import type { Io } from "../model/ports.ts";
 import { narrow } from "../report/hook_lines.ts";
 import { projectLedger } from "../report/ledger.ts";
 import { hookWordsOf } from "../report/words_hook.ts";
-import { messageLines, withBlocked } from "../wire/commit_message.ts";
+import { type Blocked, messageLines, withBlocked } from "../wire/commit_message.ts";
 import { type OverrideReading, readOverride } from "../wire/override.ts";
 import { askIn, explicitGit, homeOf, type HookCall } from "./hook_call.ts";
 import { quoted } from "./hook_shim.ts";
-import { overrideEntries } from "./ledger_source.ts";
+import { overrideEntries } from "./override_entries.ts";
 import { keepOverridden } from "./overridden_report.ts";
 import type { TreeVerdict } from "./tree_cache.ts";
 
@@ -30,11 +30,13 @@ export async function decideMessage(
   verdict: TreeVerdict,
 ): Promise<number> {
   const sign = await askIn(io, call.repository, ["config", "core.commentChar"]) ?? "#";
-  const text = await io.files.readText(messagePath(call));
-  const reading = readOverride(text, authorOf(io), sign, io.clock.now().slice(0, 10));
+  const text = await readMessage(io, call);
+  const reading = text === null
+    ? NONE
+    : readOverride(text, authorOf(io), sign, io.clock.now().slice(0, 10));
   const words = hookWordsOf(verdict.locale);
   if (verdict.code === EXIT.ok) {
-    await rewrite(io, call, withBlocked(text, null, sign), text);
+    await rewrite(io, call, { text, blocked: null, sign });
     if (reading.kind === "valid") io.terminal.err(`${words.notNeeded}\n`);
     return EXIT.ok;
   }
@@ -42,11 +44,11 @@ export async function decideMessage(
   const decision = await lifted(io, call, { verdict, own });
   if (decision === null) {
     await keepMessage(io, call, { text, sign });
-    return tellStopped(io, call, { verdict, reading });
+    return tellStopped(io, call, { verdict, reading, unread: text === null });
   }
   const by = decision.overridden ?? [];
   if (own === null || !by.some(({ id }) => id === own.id)) {
-    await rewrite(io, call, withBlocked(text, null, sign), text);
+    await rewrite(io, call, { text, blocked: null, sign });
     io.terminal.err(`${narrow(words.lifted(by.map(({ id }) => id).join(", ")))}\n`);
     return EXIT.ok;
   }
@@ -57,9 +59,21 @@ export async function decideMessage(
     view: verdict,
   });
   const blocked = { ...blockedBy(decision), report: report ?? hashText(JSON.stringify(decision)) };
-  await rewrite(io, call, withBlocked(text, blocked, sign), text);
+  await rewrite(io, call, { text, blocked, sign });
   io.terminal.err(`${words.overridden(own.id, own.until ?? "")}\n`);
   return EXIT.ok;
+}
+
+const NONE: OverrideReading = { kind: "none" };
+
+/** The message; null where it is not UTF-8: nobody can say what it asks, nor add to it. */
+async function readMessage(io: Io, call: MessageCall): Promise<string | null> {
+  const bytes = await io.files.readBytes(messagePath(call));
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
 }
 
 function liftedBy({ override }: OverrideReading & { readonly kind: "valid" }): LiftedBy {
@@ -127,25 +141,39 @@ function messagePath({ message, repository }: MessageCall): string {
   return message.startsWith("/") ? message : `${repository.top}/${message}`;
 }
 
-async function rewrite(io: Io, call: MessageCall, text: string, before: string): Promise<void> {
-  if (text === before || !/^eval-blocked *:/im.test(text + before)) return;
-  await io.files.writeText(messagePath(call), text);
+async function rewrite(
+  io: Io,
+  call: MessageCall,
+  { text, blocked, sign }: {
+    readonly text: string | null;
+    readonly blocked: Blocked | null;
+    readonly sign: string;
+  },
+): Promise<void> {
+  if (text === null) return;
+  const after = withBlocked(text, blocked, sign);
+  if (after === text || !/^eval-blocked *:/im.test(after + text)) return;
+  await io.files.writeText(messagePath(call), after);
 }
 
 /** Below the scissors stands the change itself: it must not come back as part of the message. */
 async function keepMessage(
   io: Io,
   call: MessageCall,
-  { text, sign }: { readonly text: string; readonly sign: string },
+  { text, sign }: { readonly text: string | null; readonly sign: string },
 ): Promise<void> {
-  if (!/ >8 -{24}\r?$/m.test(text)) return;
+  if (text === null || !/ >8 -{24}\r?$/m.test(text)) return;
   await io.files.writeText(messagePath(call), `${messageLines(text, sign).join("\n")}\n`);
 }
 
 function tellStopped(
   io: Io,
   call: MessageCall,
-  { verdict, reading }: { readonly verdict: TreeVerdict; readonly reading: OverrideReading },
+  { verdict, reading, unread }: {
+    readonly verdict: TreeVerdict;
+    readonly reading: OverrideReading;
+    readonly unread: boolean;
+  },
 ): number {
   const words = hookWordsOf(verdict.locale);
   const code = verdict.code === EXIT.ok ? EXIT.undecided : verdict.code;
@@ -159,6 +187,7 @@ function tellStopped(
         narrow(`  ${words.refused} ${reading.faults.map((each) => words.faults[each]).join("; ")}`),
       ]
       : []),
+    ...(unread ? [narrow(`  ${words.notUtf8}`)] : []),
     `  ${words.recover(`git commit -e -F ${shownPath(io, call)}`)}`,
     `  ${code === EXIT.usage ? words.noneFor2 : words.next}`,
   ];

@@ -132,6 +132,15 @@ Deno.test("hooks read the message as git keeps it: -v, CRLF, comment signs, unbo
     passed(await p.git(["commit", "-F", file]));
     assert.match(await p.message(), /^Eval-Blocked: success; light-on; sha256:/m);
 
+    await p.stage("silent", "in another encoding");
+    const latin = OVERRIDE.replace("bedroom", "caff\u00e8");
+    await Deno.writeFile(file, Uint8Array.from(latin, (letter) => letter.charCodeAt(0)));
+    const encoded = ["-c", "i18n.commitEncoding=ISO-8859-1", "commit", "-F", file];
+    blocked(await p.git(encoded), /The message is not UTF-8/);
+    await p.stage("pass", "in another encoding");
+    await Deno.writeFile(file, Uint8Array.from("caff\u00e8", (letter) => letter.charCodeAt(0)));
+    passed(await p.git(encoded));
+
     await p.git(["checkout", "-q", "--detach"]);
     await p.stage("silent", "detached");
     blocked(await p.commit("detached"));

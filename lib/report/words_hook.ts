@@ -24,11 +24,12 @@ const ENGLISH = {
   refused: "The override in the message does not hold:",
   faults: {
     empty: "it gives no reason",
-    placeholder: "a placeholder is no reason",
+    placeholder: "a placeholder, or words such as fix or later, are no reason",
     until_unreadable: "its end is no single day such as 2026-12-31",
     until_past: "its end has passed",
     until_too_far: "its end is more than 90 days away",
   },
+  notUtf8: "The message is not UTF-8, so that no override in it can be read",
   noneFor2: "Files that can not be used are mended, never overridden.",
   overridden: (id: string, until: string) =>
     `collaudo: BLOCK (overridden by ${id}, until ${until})`,
@@ -89,11 +90,12 @@ const ITALIAN: HookWords = {
   refused: "L'override nel messaggio non vale:",
   faults: {
     empty: "non dà un motivo",
-    placeholder: "un segnaposto non è un motivo",
+    placeholder: "un segnaposto, o parole come fix o dopo, non sono un motivo",
     until_unreadable: "la sua fine non è un solo giorno come 2026-12-31",
     until_past: "la sua fine è già passata",
     until_too_far: "la sua fine è oltre 90 giorni",
   },
+  notUtf8: "Il messaggio non è in UTF-8: nessun override in esso si può leggere",
   noneFor2: "I file non utilizzabili si correggono, non si scavalcano.",
   overridden: (id, until) => `collaudo: BLOCK (overridden by ${id}, fino al ${until})`,
   lifted: (ids) => `collaudo: BLOCK (overridden by ${ids})`,

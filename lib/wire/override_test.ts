@@ -83,10 +83,25 @@ Deno.test("isPlaceholder() refuses words that give no reason, and takes reasons"
       "$REASON",
       "no",
       "12345",
+      "fix",
+      "temp",
+      "wip",
+      ".",
+      "TODO: later",
+      "Temp fix, will do it later",
+      "Correggo dopo",
+      "Per ora solo un hotfix",
     ]
   ) assert.ok(isPlaceholder(text), text);
   for (
-    const text of ["flaky net", "The supplier's firmware is late", "Contratto ACME", "BUG-123: hub"]
+    const text of [
+      "flaky net",
+      "The supplier's firmware is late",
+      "Contratto ACME",
+      "BUG-123: hub",
+      "fix the hub later",
+      "Demo",
+    ]
   ) assert.ok(!isPlaceholder(text), text);
 });
 

@@ -15,12 +15,30 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set([
   ...["bla bla", "blah", "blah blah", "whatever", "boh"],
 ]);
 
-/** True for a clean reason that gives none: `<reason>`, `[motivo]`, `...`, `todo`, `n/a`, `x`. */
+/** Words that give no reason, however many of them stand together: `TODO: later`, `temp fix`. */
+const FILLERS: ReadonlySet<string> = new Set(
+  ("todo tbd tba fixme xxx wip work in progress fix fixes fixed fixing bugfix hotfix temp tmp " +
+    "temporary temporarily hack workaround quick dirty later soon now asap next time tomorrow " +
+    "commit push merge change changes update updates stuff misc minor cleanup various " +
+    "skip skipped bypass force override ignore allow pass passed test tests testing try " +
+    "reason reasons because why please just only will do done it this that the a an to for of is " +
+    "be we i my me us once again ok okay yes no not none nothing whatever placeholder " +
+    "da di per il la lo un una che e si sì ok poi dopo ora adesso domani presto solo " +
+    "temporaneo temporanea temporaneamente provvisorio provvisoria momentaneo sistemare sistemo " +
+    "correggere correggo correzione modifica modifiche aggiornamento prova prove fare fatto " +
+    "salta forza ignora motivo ragione perché perche nessun nessuna niente questo questa")
+    .split(" "),
+);
+
+/**
+ * True for a clean reason that gives none: `<reason>`, `[motivo]`, `...`, `todo`, `n/a`, `x`, and
+ * any number of words that say nothing.
+ */
 export function isPlaceholder(reason: string): boolean {
   const text = reason.trim();
   if (/^(?:<[^<>]*>|\[[^[\]]*\]|\{[^{}]*\}|\$\{?\w+\}?)[.!]?$/.test(text)) return true;
   const words = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
   const letters = words.replace(/[^\p{L}]/gu, "");
   if (letters.length < 3 || new Set(letters).size < 2) return true;
-  return EMPTY_WORDS.has(words);
+  return EMPTY_WORDS.has(words) || words.split(" ").every((word) => FILLERS.has(word));
 }
