@@ -57,6 +57,7 @@ function triedIn({ run, seen }: Facts): Tried[] {
     status: event.status,
   }));
   const known = new Set(seen.calls.map((call) => call.event.id));
+  const commands = new Set(run.events.flatMap((one) => one.kind === "command" ? [one.id] : []));
   run.events.forEach((event, index) => {
     if (event.kind === "command") {
       const { command, status } = event;
@@ -64,9 +65,9 @@ function triedIn({ run, seen }: Facts): Tried[] {
       else if (!tried.some((one) => one.command === command)) {
         tried.push({ index, tool: null, args: null, command, status });
       }
-    } else if (event.kind === "approval" && !known.has(event.call)) {
+    } else if (event.kind === "approval" && !known.has(event.call) && !commands.has(event.call)) {
       const { tool, args, answer } = event;
-      tried.push({ index, tool, args, command: null, status: answer });
+      tried.push({ index, tool, args, command: commandOf(args), status: answer });
     }
   });
   return tried;
