@@ -78,7 +78,36 @@ export async function judgeCommits(session: Session, range: Range): Promise<Comm
     if (judged.state === "overridden") extra.push(...boundRow(commit, verdict));
   }
   const known = await rowsOf(here, [range.head], idle);
-  return { commits, untouched, overrides: [...known, ...extra] };
+  const told = await withInherited(here, commits);
+  return { commits: told, untouched, overrides: [...known, ...extra] };
+}
+
+/**
+ * An override that an older commit gave already, on whatever branch, was picked: it is inherited,
+ * also where the message does not say so.
+ */
+async function withInherited(
+  here: { readonly git: Session["io"]["git"]; readonly folder: string },
+  commits: readonly JudgedCommit[],
+): Promise<readonly JudgedCommit[]> {
+  if (!commits.some(({ state }) => state === "overridden")) return commits;
+  const entries = await overrideEntries(here, ["--all", "HEAD"]) ?? [];
+  const those = ["-E", "-i", "--grep=^eval-override *:", "--format=%H %ct"];
+  const times = await here.git.ask(here.folder, ["log", "--all", ...those, "HEAD"]);
+  const made = new Map(
+    (times ?? "").split("\n").map((line) => {
+      const [sha = "", seconds = ""] = line.split(" ");
+      return [sha, Number(seconds)] as const;
+    }),
+  );
+  const older = ({ sha, by }: JudgedCommit) =>
+    entries.some((entry) =>
+      by.includes(entry.id) && entry.sha !== sha &&
+      (made.get(entry.sha) ?? Infinity) < (made.get(sha) ?? 0)
+    );
+  return commits.map((commit) =>
+    commit.state === "overridden" && older(commit) ? { ...commit, state: "inherited" } : commit
+  );
 }
 
 /** The day in the project's zone. */

@@ -3,7 +3,6 @@
  * before-state by the same judges, gate and reports as `run`; it runs nothing and writes no run
  * files. A run of an unknown scenario, of another scenario hash or that cannot be read stops it.
  */
-import { loadScenarios } from "../load/scenarios.ts";
 import { readRuns } from "../load/runs.ts";
 import { EXIT } from "../model/exit.ts";
 import type { Evidence } from "../model/gate.ts";
@@ -14,6 +13,7 @@ import { hasErrors, type Problem } from "../model/problem.ts";
 import type { Change, Run, RunMode } from "../model/run.ts";
 import { Collector } from "./collect.ts";
 import {
+  commitOf,
   finish,
   type Judges,
   type JudgingOptions,
@@ -24,7 +24,16 @@ import {
 } from "./judging.ts";
 import { conclude, judge } from "./pipeline.ts";
 import { programOf } from "./reproduce.ts";
-import { fromRoot, join, openSession, printProblems, refuse, type Session } from "./session.ts";
+import { loadSelected } from "./remembered_loads.ts";
+import {
+  fromRoot,
+  join,
+  openSession,
+  printProblems,
+  refuse,
+  type Session,
+  sourceOf,
+} from "./session.ts";
 import { skippedTrial } from "./skipped.ts";
 
 /** How many problems of a runs file are told before the reading stops. */
@@ -46,10 +55,10 @@ export async function gradeCommand(
   files: readonly string[],
   options: JudgingOptions,
 ): Promise<number> {
-  const session = await openSession(io);
+  const session = await openSession(io, { remembers: true });
   if (typeof session === "number") return session;
   const { project } = session;
-  const loaded = await loadScenarios(io.files, project, { paths: [], only: options.only });
+  const loaded = await loadSelected(sourceOf(session), { paths: [], only: options.only });
   await printProblems(io, loaded.problems, project.root);
   if (hasErrors(loaded.problems)) return EXIT.usage;
   const judges = await loadJudges(session, options);
@@ -101,7 +110,10 @@ async function gradeFiles(grading: Grading, files: readonly string[]): Promise<n
   }
   const time = io.clock.now();
   const evidence = evidenceOf(seen);
-  const versions = await versionsOf(session, scenarios, versionsSeen(seen), options.note);
+  const versions = await versionsOf(session, scenarios, {
+    ...versionsSeen(seen),
+    ...commitOf(judges),
+  }, options.note);
   const folder = await reportFolder(session, options.out, {
     time,
     commit: versions["commit"] ?? null,

@@ -2,8 +2,6 @@
  * What do `run` and `grade` share? Their options, the gate and the baseline that they are judged
  * by, the versions that a report names, where it goes, and how a decision is told on the terminal.
  */
-import { loadBaseline } from "../load/baseline.ts";
-import { loadGate } from "../load/gate.ts";
 import type { Baseline } from "../model/baseline.ts";
 import { EXIT } from "../model/exit.ts";
 import type { Gate } from "../model/gate.ts";
@@ -14,7 +12,8 @@ import type { Report } from "../model/report.ts";
 import { renderSummary } from "../report/terminal.ts";
 import { writeReport } from "./report_files.ts";
 import { programOf } from "./reproduce.ts";
-import { fromRoot, join, printProblems, type Session } from "./session.ts";
+import { loadBaselineAt, loadGateAt } from "./remembered_loads.ts";
+import { fromRoot, join, printProblems, type Session, sourceOf } from "./session.ts";
 import { findStanding, type Standing } from "./standing.ts";
 import { VERSION } from "./version.ts";
 
@@ -54,7 +53,7 @@ export async function loadJudges(
   const gatePath = options.gate === undefined
     ? join(project.root, DEFAULT_GATE)
     : join(io.cwd, options.gate);
-  const { gate, hash, problems } = await loadGate(io.files, project, gatePath);
+  const { gate, hash, problems } = await loadGateAt(sourceOf(session), gatePath);
   if (gate === null || hasErrors(problems)) {
     await printProblems(io, problems, project.root);
     return EXIT.usage;
@@ -82,7 +81,7 @@ async function findBaseline(
         wanted.endsWith(".json")
     ? join(io.cwd, wanted)
     : baselinePath(session, wanted);
-  const { baseline, problems } = await loadBaseline(io.files, project, path);
+  const { baseline, problems } = await loadBaselineAt(sourceOf(session), path);
   if (baseline === null || hasErrors(problems)) {
     await printProblems(io, problems, project.root);
     return EXIT.usage;
@@ -95,7 +94,10 @@ export function baselinePath(session: Session, name: string): string {
   return join(session.project.root, `reports/baselines/${name}.json`);
 }
 
-/** Versions of all that the result rests on; notes of the command line last. */
+/**
+ * Versions of all that the result rests on; notes of the command line last. The commit is asked for
+ * where `extra` does not know it.
+ */
 export async function versionsOf(
   session: Session,
   scenarios: readonly LoadedScenario[],
@@ -103,8 +105,9 @@ export async function versionsOf(
   notes: readonly string[],
 ): Promise<Report["versions"]> {
   const { io, project } = session;
+  const known = extra["commit"];
   const [commit, dirty] = await Promise.all([
-    io.git.ask(project.root, ["rev-parse", "HEAD"]),
+    known === undefined ? io.git.ask(project.root, ["rev-parse", "HEAD"]) : known,
     io.git.ask(project.root, ["status", "--porcelain", "--", "."]),
   ]);
   const own = Object.fromEntries(notes.map((note) => {
@@ -120,6 +123,11 @@ export async function versionsOf(
     ...extra,
     ...own,
   };
+}
+
+/** The commit that the judges were asked about, where they were. */
+export function commitOf({ standing }: Judges): { readonly commit?: string | null } {
+  return standing === undefined ? {} : { commit: standing.head };
 }
 
 /** The report's folder: `--out`, or a new one named by time and commit. Null where it is in use. */
@@ -154,6 +162,8 @@ export async function finish(
   const { io, project } = session;
   const report = session.masker.maskDeep(unmasked);
   const written = await writeReport(session, folder, report);
+  const { keepInHistory } = await import("./history.ts");
+  await keepInHistory(session, report, folder);
   if (json) io.terminal.out(await io.files.readText(`${folder}/report.json`));
   const tell = json ? io.terminal.err : io.terminal.out;
   tell(renderSummary(report, {

@@ -10,8 +10,7 @@ import { cleanText } from "../model/clean.ts";
 import type { Gate, GateChange } from "../model/gate.ts";
 import { ledgerId, type LedgerKind } from "../model/ledger.ts";
 import type { LedgerEntry } from "../report/ledger.ts";
-import { readBlocked } from "../wire/commit_message.ts";
-import { readOverride } from "../wire/override.ts";
+import { overrideEntries } from "./override_entries.ts";
 import { type Commit, fileAt, filesOfCommit, readCommits, type Repository } from "./repository.ts";
 
 const GATES = "gates";
@@ -28,30 +27,6 @@ export async function ledgerEntries(
   const entries = [...overrides];
   for (const commit of moves) entries.push(...await moveEntries(repository, commit));
   return entries;
-}
-
-/** Overrides of the commits of a range, such as `[head]` or `[base..head]`; null where git cannot list it. */
-export async function overrideEntries(
-  repository: Repository,
-  range: readonly string[],
-): Promise<LedgerEntry[] | null> {
-  const grep = ["-E", "-i", "--grep=^eval-override *:"];
-  const commits = await readCommits(repository, [...grep, ...range, "--"]);
-  return commits === null ? null : commits.flatMap(overrideEntry);
-}
-
-/** The entry of a commit's own override; none where it has none that holds. */
-export function overrideEntry(commit: Commit): LedgerEntry[] {
-  const read = readOverride(commit.message, commit);
-  if (read.kind !== "valid") return [];
-  const blocked = readBlocked(commit.message);
-  return [{
-    ...read.override,
-    sha: commit.sha,
-    kind: "override",
-    rules: [...blocked?.rules ?? []],
-    scenarios: [...blocked?.scenarios ?? []],
-  }];
 }
 
 async function moveEntries(repository: Repository, commit: Commit): Promise<LedgerEntry[]> {

@@ -11,6 +11,15 @@ export interface Repository {
   readonly folder: string;
 }
 
+/** The paths of a project that the gate rests on. */
+export const PERIMETER = [
+  "gates",
+  "scenarios",
+  "reports/baselines",
+  "collaudo.yaml",
+  "fixtures",
+] as const;
+
 /** One commit; `message` is whole, `at` is the author's time in ISO 8601 with the author's offset. */
 export interface Commit {
   readonly sha: string;
@@ -24,6 +33,17 @@ export interface Commit {
 export async function openRepository(git: Git, folder: string): Promise<Repository | null> {
   const inside = await git.ask(folder, ["rev-parse", "--is-inside-work-tree"]);
   return inside?.trim() === "true" ? { git, folder } : null;
+}
+
+/** The repository that a folder lies in, with the commit of HEAD; null where it has neither. */
+export async function openAtHead(
+  git: Git,
+  folder: string,
+): Promise<{ readonly repository: Repository; readonly head: string } | null> {
+  const said = await git.ask(folder, ["rev-parse", "--is-inside-work-tree", "HEAD"]);
+  const [inside, head = ""] = (said ?? "").trim().split("\n");
+  const isThere = inside === "true" && /^[0-9a-f]{40,64}$/.test(head);
+  return isThere ? { repository: { git, folder }, head } : null;
 }
 
 /** The full hash of a revision's commit, or of its tree; null where there is none. */

@@ -14,7 +14,7 @@ export async function runCommand(
   paths: readonly string[],
   options: RunOptions,
 ): Promise<number> {
-  const session = await openSession(io);
+  const session = await openSession(io, { remembers: true });
   if (typeof session === "number") return session;
   const plan = await planRuns(session, paths, options);
   if (typeof plan === "number") return plan;

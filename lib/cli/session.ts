@@ -2,7 +2,7 @@
  * What does every command need first? The project that the caller stands in, its configuration,
  * a masker for everything that is written or printed, and the words of its locale.
  */
-import { findProject } from "../load/project.ts";
+import { nearestRoot } from "../load/project_root.ts";
 import type { Project } from "../model/loaded.ts";
 import type { Io } from "../model/ports.ts";
 import { hasErrors, type Problem, sortProblems } from "../model/problem.ts";
@@ -10,6 +10,8 @@ import { escapeTerminal } from "../report/escape.ts";
 import { createMasker, type Masker } from "../report/mask.ts";
 import { renderProblems } from "../report/problems.ts";
 import { EXIT } from "../model/exit.ts";
+import { type Memory, openMemory } from "./remembered.ts";
+import { loadProject, type Source } from "./remembered_loads.ts";
 
 /** A command's surroundings. */
 export interface Session {
@@ -20,6 +22,8 @@ export interface Session {
   readonly warnings?: readonly Problem[];
   /** The commit whose gate judges too, where the caller says so; else the tip of the configuration's `base`. */
   readonly base?: BaseCommit;
+  /** Where loads are remembered; absent or null: everything is read and checked. */
+  readonly memory?: Memory | null;
 }
 
 /** A commit of the base branch, and how it is called here. */
@@ -28,15 +32,28 @@ export interface BaseCommit {
   readonly sha: string;
 }
 
-/** The session, or the exit code of a command that cannot start. */
-export async function openSession(io: Io): Promise<Session | number> {
-  const { project, problems } = await findProject(io.files, io.cwd);
+/**
+ * The session, or the exit code of a command that cannot start. `remembers`: what this program found
+ * sound before, byte for byte, is not checked again.
+ */
+export async function openSession(
+  io: Io,
+  { remembers = false }: { readonly remembers?: boolean } = {},
+): Promise<Session | number> {
+  const root = remembers ? await nearestRoot(io.files, io.cwd) : null;
+  const memory = root === null ? null : await openMemory(io, root);
+  const { project, problems } = await loadProject(io.files, io.cwd, memory);
   if (project === null || hasErrors(problems)) {
     await printProblems(io, problems, project?.root ?? io.cwd);
     return EXIT.usage;
   }
   const secrets = project.config.mask_env.map((name) => io.env(name) ?? "").filter((s) => s !== "");
-  return { io, project, masker: createMasker(secrets), warnings: problems };
+  return { io, project, masker: createMasker(secrets), warnings: problems, memory };
+}
+
+/** Where a session loads from. */
+export function sourceOf({ io, project, memory = null }: Session): Source {
+  return { files: io.files, project, memory };
 }
 
 /** Prints problems with their source lines on standard error; returns how many are errors. */

@@ -3,27 +3,25 @@
  * lies here; what was loosened since the two parted; the overrides of the history that still hold.
  * Where there is no repository, or it has no such branch, nothing has.
  */
-import { diffGates, isWording } from "../gate/gate_diff.ts";
-import { loadBaseline } from "../load/baseline.ts";
-import { gateHash } from "../load/gate.ts";
-import { readGateText } from "../load/history.ts";
+import { gateHash } from "../load/gate_hash.ts";
 import type { Baseline } from "../model/baseline.ts";
 import { addDays } from "../model/day.ts";
 import type { Gate, GateChange, LiftedBy } from "../model/gate.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import { projectLedger } from "../report/ledger.ts";
 import { OVERRIDE_DAYS_MAX } from "../wire/override.ts";
-import { overrideEntries } from "./ledger_source.ts";
+import { overrideEntries } from "./override_entries.ts";
+import { loadBaselineAt } from "./remembered_loads.ts";
 import {
   baseBranch,
+  changedFiles,
   fileAt,
   mergeBase,
-  objectOf,
-  openRepository,
+  openAtHead,
+  PERIMETER,
   type Repository,
 } from "./repository.ts";
-import { join, type Session } from "./session.ts";
-import { diffTrees, folderSide, revisionSide } from "./tree_diff.ts";
+import { join, type Session, sourceOf } from "./session.ts";
 
 /** The gate of the base branch, which judges too. */
 export interface BaseGate {
@@ -45,6 +43,8 @@ export interface Standing {
   readonly own: LiftedBy | null;
   /** The day in the project's zone. */
   readonly today: string;
+  /** The commit of HEAD, null where there is none. */
+  readonly head: string | null;
 }
 
 /** A gate as it lies here, with the baseline that it is compared with. */
@@ -61,21 +61,37 @@ const SLACK_DAYS = 60;
 export async function findStanding(session: Session, own: OwnGate): Promise<Standing> {
   const { io, project } = session;
   const today = dayIn(project.config.zone, io.clock.now());
-  const nothing = { base: null, loosened: [], overrides: [], own: null, today };
-  const repository = await openRepository(io.git, project.root);
-  const head = repository === null ? null : await objectOf(repository, "HEAD");
-  if (repository === null || head === null) return nothing;
+  const opened = await openAtHead(io.git, project.root);
+  const head = opened?.head ?? null;
+  const nothing = { base: null, loosened: [], overrides: [], own: null, today, head };
+  if (opened === null || head === null) return nothing;
+  const { repository } = opened;
   const since = addDays(today, -OVERRIDE_DAYS_MAX - SLACK_DAYS);
   const entries = await overrideEntries(repository, [`--since=${since}T00:00:00Z`, head]);
   const overrides = projectLedger(entries ?? []);
   const branch = session.base ?? await baseBranch(repository, project.config.base);
   if (branch === null) return { ...nothing, overrides };
   const base = await baseGate(session, { repository, branch, own });
-  const fork = await mergeBase(repository, head, branch.sha) ?? branch.sha;
-  const from = { ...revisionSide(repository, fork), revision: fork };
-  const changes = await diffTrees(repository, from, folderSide(io.files, project.root)) ?? [];
-  const loosened = changes.filter(({ direction }) => direction === "looser");
+  const parted = head === branch.sha ? head : await mergeBase(repository, head, branch.sha);
+  const loosened = await loosenedSince(session, repository, parted ?? branch.sha);
   return { ...nothing, overrides, base, loosened };
+}
+
+/** What of the project was loosened since a commit. */
+async function loosenedSince(
+  { io, project }: Session,
+  repository: Repository,
+  fork: string,
+): Promise<GateChange[]> {
+  const changed = await changedFiles(repository, { from: fork, to: null, paths: PERIMETER });
+  if (changed === null || changed.length === 0) return [];
+  const { diffChanged, folderSide, revisionSide } = await import("./tree_diff.ts");
+  const changes = await diffChanged(repository, {
+    from: { ...revisionSide(repository, fork), revision: fork },
+    to: folderSide(io.files, project.root),
+    changed,
+  });
+  return changes.filter(({ direction }) => direction === "looser");
 }
 
 async function baseGate(
@@ -87,7 +103,12 @@ async function baseGate(
   },
 ): Promise<BaseGate | null> {
   const text = await fileAt(repository, branch.sha, own.gateFile);
-  const gate = text === null ? null : readGateText(text);
+  if (text === null || text === await ownText(session, own.gateFile)) return null;
+  const [{ readGateText }, { diffGates, isWording }] = await Promise.all([
+    import("../load/history.ts"),
+    import("../gate/gate_diff.ts"),
+  ]);
+  const gate = readGateText(text);
   if (gate === null) return null;
   if (diffGates(gate, own.gate, own.gateFile).every(isWording)) return null;
   const same = gate.baseline === own.gate.baseline;
@@ -95,22 +116,27 @@ async function baseGate(
   return { ref: branch.ref, gate, hash: gateHash(gate), baseline };
 }
 
-async function namedBaseline(
-  { io, project }: Session,
-  name: string | undefined,
-): Promise<Baseline | null> {
-  if (name === undefined) return null;
-  const path = join(project.root, `reports/baselines/${name}.json`);
-  return (await loadBaseline(io.files, project, path)).baseline;
+/** A gate of the same letters needs no reading to be the same. */
+async function ownText({ io, project }: Session, file: string): Promise<string | null> {
+  return await io.files.readText(join(project.root, file)).catch(() => null);
 }
+
+async function namedBaseline(session: Session, name: string | undefined): Promise<Baseline | null> {
+  if (name === undefined) return null;
+  const path = join(session.project.root, `reports/baselines/${name}.json`);
+  return (await loadBaselineAt(sourceOf(session), path)).baseline;
+}
+
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** The calendar day of a time in a zone. */
 export function dayIn(zone: string, time: string): string {
-  const format = new Intl.DateTimeFormat("en-CA", {
+  const format = dayFormats.get(zone) ?? new Intl.DateTimeFormat("en-CA", {
     timeZone: zone,
     year: "numeric",
     month: "2-digit",
     day: "2-digit",
   });
+  dayFormats.set(zone, format);
   return format.format(new Date(time));
 }

@@ -3,7 +3,6 @@
  * every trial (in parallel where `jobs` says so, told in fixed order), and concludes. Used by the
  * command line and by other programs through `lib/mod.ts`.
  */
-import { loadScenarios } from "../load/scenarios.ts";
 import type { Config, ModelConfig } from "../model/config.ts";
 import { EXIT } from "../model/exit.ts";
 import type { Evidence } from "../model/gate.ts";
@@ -21,6 +20,7 @@ import {
 } from "./agents.ts";
 import { Collector, type JudgedRun } from "./collect.ts";
 import {
+  commitOf,
   type Judges,
   type JudgingOptions,
   loadJudges,
@@ -32,7 +32,8 @@ import { writeRun } from "./report_files.ts";
 import { failedLast } from "./last_report.ts";
 import { type Play, play, skippedRun } from "./play.ts";
 import { programOf } from "./reproduce.ts";
-import { join, printProblems, refuse, type Session } from "./session.ts";
+import { loadSelected } from "./remembered_loads.ts";
+import { join, printProblems, refuse, type Session, sourceOf } from "./session.ts";
 import { interleaved, trialsOf } from "./trial_order.ts";
 import { unknownWord } from "./unknown_word.ts";
 
@@ -82,9 +83,9 @@ export async function planRuns(
   }
   const absolute = paths.map((path) => join(io.cwd, path));
   const recordings = recordingsNeeded(options);
-  const { sound = () => false } = options;
-  const selection = { paths: absolute, only, recordings, sound };
-  const loaded = await loadScenarios(io.files, project, selection);
+  const { sound } = options;
+  const selection = { paths: absolute, only, recordings, ...(sound ? { sound } : {}) };
+  const loaded = await loadSelected(sourceOf(session), selection);
   await printProblems(io, loaded.problems, project.root);
   if (hasErrors(loaded.problems)) return EXIT.usage;
   const judges = await loadJudges(session, options);
@@ -163,6 +164,7 @@ export async function runPlan(
   const plays = playsOf(plan, time);
   const versions = await versionsOf(session, plan.scenarios, {
     ...agentVersions(plan),
+    ...commitOf(judges),
     ...(isMixed(plan) ? { order: time } : {}),
   }, options.note);
   const commit = versions["commit"] ?? null;

@@ -18,11 +18,8 @@ import {
 import type { GateChange } from "../model/gate.ts";
 import { hashText } from "../model/hash.ts";
 import type { Files } from "../model/ports.ts";
-import { changedFiles, filesAt, type Repository } from "./repository.ts";
+import { changedFiles, filesAt, PERIMETER, type Repository } from "./repository.ts";
 import { join } from "./session.ts";
-
-/** The paths of a project that the gate rests on. */
-const PERIMETER = ["gates", "scenarios", "reports/baselines", "collaudo.yaml", "fixtures"] as const;
 
 const SCENARIO = /^scenarios\/[^/]+\/([^/]+)\.yaml$/;
 const RECORDING = /^fixtures\/recordings\/([^/]+)\/[^/]+\.yaml$/;
@@ -60,8 +57,20 @@ export async function diffTrees(
   to: Side,
 ): Promise<GateChange[] | null> {
   const sides = { from: from.revision, to: to.revision, paths: PERIMETER };
-  const changed = (await changedFiles(repository, sides))?.toSorted();
-  if (changed === undefined) return null;
+  const changed = await changedFiles(repository, sides);
+  return changed === null ? null : await diffChanged(repository, { from, to, changed });
+}
+
+/** The differences of the files of the perimeter that are known to have changed. */
+export async function diffChanged(
+  repository: Repository,
+  { from, to, changed: named }: {
+    readonly from: Side & { readonly revision: string };
+    readonly to: Side;
+    readonly changed: readonly string[];
+  },
+): Promise<GateChange[]> {
+  const changed = named.toSorted();
   const proofs = await changedProofs(repository, from.revision, changed);
   const paths = changed.filter((path) => isCompared(path) || proofs.includes(path));
   if (paths.length === 0) return [];

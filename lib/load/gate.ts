@@ -1,10 +1,10 @@
 /** What must hold before a version ships? Reads a gate file and checks its rules. */
 import { type Gate, gateFile } from "../model/gate.ts";
-import { hashJson } from "../model/hash.ts";
 import type { Project } from "../model/loaded.ts";
 import type { Files } from "../model/ports.ts";
 import { hasErrors, type Problem, sortProblems } from "../model/problem.ts";
 import { checkGate } from "./check_gate.ts";
+import { gateHash } from "./gate_hash.ts";
 import { readNamed } from "./named_file.ts";
 import { shapeParsed } from "./issues.ts";
 import type { Gathered } from "./project.ts";
@@ -36,11 +36,4 @@ export async function loadGate(
     return { gate: null, hash: "", problems: sorted, sources };
   }
   return { gate, hash: gateHash(gate), problems: sorted, sources };
-}
-
-/** The hash of a gate without its words for people. */
-export function gateHash(gate: Gate): string {
-  const { reason: _, rules, ...rest } = gate;
-  const judged = rules.map(({ because: _b, ...rule }) => rule);
-  return hashJson(JSON.parse(JSON.stringify({ ...rest, rules: judged })));
 }
