@@ -95,6 +95,10 @@ Deno.test("ci names every commit that was blocked, and by what right it is there
     await p.git(["checkout", "-q", "-b", "picked", "base"]);
     passed(await p.git(["cherry-pick", "-x", overridden]));
     assert.deepEqual(states(await ci(p, "base")), { "break it": "inherited" });
+    await p.git(["reset", "-q", "--hard", "base"]);
+    const later = { GIT_COMMITTER_DATE: "2099-01-01T10:00:00+01:00" };
+    passed(await p.git(["cherry-pick", overridden], { env: later }));
+    assert.deepEqual(states(await ci(p, "base")), { "break it": "inherited" }, "without -x too");
     await p.git(["checkout", "-q", "-b", "merging", "base"]);
     await p.git(["commit", "-q", "--allow-empty", "-m", "apart"]);
     passed(await p.git(["merge", "-q", "--no-ff", "--no-verify", "-m", "merge it", "picked"]));
