@@ -291,9 +291,10 @@ function addCi(program: Command, io: Io, ended: Ended): void {
 
 function addNotify(program: Command, io: Io, ended: Ended): void {
   program.command("notify [report]")
-    .description("Send the summary of a report (default the newest) by Telegram, or that none came")
+    .description("Send the summary of a report (default the newest), or that none came")
     .option("--dry-run", "Print the message, send nothing")
-    .option("--to <chat>", "Another chat than the configured one")
+    .option("--to <where>", "telegram, webhook, command, another chat, or file:PATH")
+    .option("--digest", "The last seven days instead of a report")
     .option("--full", "Attach report.md")
     .option("--again", "Send it though it was delivered already")
     .action(async (report: string | undefined, options) => {

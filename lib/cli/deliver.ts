@@ -1,13 +1,13 @@
 /**
- * How does a message get to its chat at least once, and once only as far as anybody can know? Before
+ * How does a message get to its place at least once, and once only as far as anybody can know? Before
  * each call the disk says "sending", after it what became of it. What was surely not accepted is sent
- * again as it is; what may have been accepted is sent again saying so. Delivered is what has a stored
- * message id. Pauses grow; an interface that names a pause is obeyed.
+ * again as it is; what may have been accepted is sent again saying so. Delivered is what was stored as
+ * accepted, in a chat with its message id. Pauses grow; a place that names a pause is obeyed.
  */
 import { Buffer } from "node:buffer";
 import { match } from "ts-pattern";
 import { isDelivered, type OutboxMessage, type OutboxPart } from "../model/outbox.ts";
-import type { ChatAddress, Io, Sendable, SendOutcome } from "../model/ports.ts";
+import type { Io, Sendable, SendOptions, SendOutcome } from "../model/ports.ts";
 import { markFirstLine, plainMessage } from "../report/split_message.ts";
 
 /** Limits of the delivery. */
@@ -26,13 +26,21 @@ export const LIMITS: DeliveryLimits = {
   pauseMaxMs: 300_000,
 };
 
+/** The message that a part is of. */
+export interface SentMessage {
+  readonly message: OutboxMessage;
+  /** It may have been accepted before. */
+  readonly repeat: boolean;
+}
+
 /** What a delivery is made with. */
 export interface Delivery {
-  readonly io: Pick<Io, "chat" | "clock" | "interrupted">;
-  readonly address: ChatAddress;
+  readonly io: Pick<Io, "clock" | "interrupted">;
   readonly limits: DeliveryLimits;
   /** Said at the end of the first line of a text that may be there already. */
   readonly repeat: string;
+  /** One call; `about` is the message that the part is of, and whether it may be there already. */
+  send(part: Sendable, about: SentMessage, options: SendOptions): Promise<SendOutcome>;
   /** Puts the message on the disk. */
   store(message: OutboxMessage): Promise<void>;
 }
@@ -66,7 +74,8 @@ async function deliverPart(
     if (part === undefined || part.state === "delivered") return current;
     const doubtful = part.doubtful || part.state === "sending";
     await update({ state: "sending", doubtful, tries: part.tries + 1 });
-    const outcome = await send({ ...part, doubtful }, delivery);
+    const about = { message: current, repeat: doubtful };
+    const outcome = await send({ ...part, doubtful }, about, delivery);
     const next = after(outcome, { ...part, doubtful }, tried, delivery);
     await update(next.change);
     if (next.pauseMs === null || !await paused(next.pauseMs, delivery)) return current;
@@ -78,12 +87,14 @@ function withPart(message: OutboxMessage, at: number, change: Partial<OutboxPart
   return { ...message, parts };
 }
 
-async function send(part: OutboxPart, delivery: Delivery): Promise<SendOutcome> {
-  const { io, address, limits } = delivery;
-  return await io.chat.send(address, sendable(part, delivery.repeat), {
-    timeoutMs: limits.timeoutMs,
-    signal: io.interrupted,
-  });
+async function send(
+  part: OutboxPart,
+  about: SentMessage,
+  delivery: Delivery,
+): Promise<SendOutcome> {
+  const { io, limits } = delivery;
+  const options = { timeoutMs: limits.timeoutMs, signal: io.interrupted };
+  return await delivery.send(sendable(part, delivery.repeat), about, options);
 }
 
 function sendable(part: OutboxPart, repeat: string): Sendable {

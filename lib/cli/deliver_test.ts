@@ -91,8 +91,8 @@ Deno.test(
       const address = { token: TOKEN, chat: "5", apiRoot: api.root };
       const sent = await deliver(message(), {
         io,
-        address,
         limits,
+        send: (part, _, options) => io.chat.send(address, part, options),
         repeat: "(again)",
         store: (each) => Promise.resolve(void stored.push(each)),
       });

@@ -1,8 +1,10 @@
 /**
  * How is a job started? The same program with the job's words, with the permissions of the task that
- * fits them: the network only for live runs, recordings and messages. A job that runs scenarios
+ * fits them: the network only for live runs and recordings, for messages the hosts of the channels
+ * alone, and other programs only where one of the channels is a program. A job that runs scenarios
  * waits for the project's lock and gets a folder for its report, so that the report is known.
  */
+import { channelNeeds } from "./channel_needs.ts";
 import { repositoryAt } from "./hook_call.ts";
 import type { Job } from "./job_store.ts";
 import { join, type Session } from "./session.ts";
@@ -19,7 +21,7 @@ export interface JobChild {
 const LOOPBACK = "--allow-net=127.0.0.1,[::1],localhost";
 
 /** Commands that reach beyond this machine; any other does with `--mode live` alone. */
-const LIVE: ReadonlySet<string> = new Set(["record", "notify"]);
+const LIVE: ReadonlySet<string> = new Set(["record"]);
 
 /** Commands that take the project's lock and make a report. */
 const REPORTING: ReadonlySet<string> = new Set(["run", "grade"]);
@@ -50,12 +52,36 @@ async function programOf(
   words: readonly string[],
 ): Promise<{ readonly program: string; readonly args: readonly string[] }> {
   const { deno, program } = session.io.started();
-  const flags = await startFlags(session, isLive(words));
+  const flags = await startFlags(session, needsOf(session, words));
   return { program: deno, args: ["run", ...flags, program, ...words] };
 }
 
+/** What a command needs besides the project's folder. */
+export interface Needs {
+  /** What it may reach: this machine, besides it some hosts, or any. */
+  readonly net: "loopback" | "any" | readonly string[];
+  /** Which programs it may start. */
+  readonly programs: "git" | "any";
+}
+
+/** What a command needs that judges on this machine. */
+export const LOCAL: Needs = { net: "loopback", programs: "git" };
+
+function needsOf(session: Session, words: readonly string[]): Needs {
+  if (words[0] === "notify") {
+    const { hosts, programs } = channelNeeds(session);
+    return { net: hosts ?? "any", programs: programs ? "any" : "git" };
+  }
+  return { ...LOCAL, net: isLive(words) ? "any" : "loopback" };
+}
+
+function netFlag(net: Needs["net"]): string {
+  if (net === "any") return "--allow-net";
+  return net === "loopback" ? LOOPBACK : [LOOPBACK, ...net].join(",");
+}
+
 /** What Deno is told in the project's folder, before the program: nothing beyond the task that fits. */
-export async function startFlags(session: Session, live: boolean): Promise<string[]> {
+export async function startFlags(session: Session, needs: Needs): Promise<string[]> {
   const { io, project } = session;
   const repository = await repositoryAt(io, project.root);
   const writable = [".", ...(repository === null ? [] : [repository.top, repository.common])];
@@ -69,8 +95,8 @@ export async function startFlags(session: Session, live: boolean): Promise<strin
     "--allow-read",
     listed ? `--allow-write=${writable.join(",")}` : "--allow-write",
     "--allow-env",
-    "--allow-run=git",
-    live ? "--allow-net" : LOOPBACK,
+    needs.programs === "any" ? "--allow-run" : "--allow-run=git",
+    netFlag(needs.net),
   ];
 }
 
@@ -84,7 +110,7 @@ function isLive(words: readonly string[]): boolean {
 }
 
 /** The value of an option that takes one, null where it is not given; the last one counts. */
-function optionOf(words: readonly string[], name: string): string | null {
+export function optionOf(words: readonly string[], name: string): string | null {
   const at = words.findLastIndex((word) => word === name || word.startsWith(`${name}=`));
   if (at === -1) return null;
   const word = words[at] ?? "";

@@ -98,6 +98,12 @@ async function currentRows({ session, rows }: Ledger): Promise<readonly LedgerRo
   return entries === null ? rows : mergeLedger(projectLedger(entries), rows);
 }
 
+/** The rows as they stand, the next sync's among them; an exit code where the file cannot be used. */
+export async function ledgerRowsNow(session: Session): Promise<readonly LedgerRow[] | number> {
+  const ledger = await readLedger(session);
+  return typeof ledger === "number" ? ledger : await currentRows(ledger);
+}
+
 /** The rows of HEAD's history; none where nothing was committed yet. */
 async function projectHistory(
   session: Session,

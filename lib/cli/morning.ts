@@ -24,6 +24,8 @@ export interface News {
   readonly about: string;
   /** Absolute path of `report.md`, null where there is none. */
   readonly file: string | null;
+  /** The report at the end of the picture, where the news are not about one. */
+  readonly pictured?: Report | null;
 }
 
 /** The news of a report that was named; null where it cannot be used, which is told. */

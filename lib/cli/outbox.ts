@@ -18,14 +18,14 @@ export function outboxFolder({ project }: Session): string {
   return join(project.root, FOLDER);
 }
 
-/** The name of a message: the same for the same news to the same chat, so that it is sent once. */
-export function messageName(about: string, chat: string): string {
-  return hashText(`${about}\n${chat}`).slice("sha256:".length).slice(0, 16);
+/** The name of a message: the same for the same news to the same place, so that it is sent once. */
+export function messageName(about: string, mark: string): string {
+  return hashText(`${about}\n${mark}`).slice("sha256:".length).slice(0, 16);
 }
 
-/** What stands for a chat in the files: nobody reads the chat out of it. */
-export function chatMark(chat: string): string {
-  return hashText(`chat ${chat}`).slice("sha256:".length).slice(0, 16);
+/** What stands for a place, such as `chat 5`, in the files: nobody reads the place out of it. */
+export function placeMark(place: string): string {
+  return hashText(place).slice("sha256:".length).slice(0, 16);
 }
 
 /** All messages, oldest first. */

@@ -16,10 +16,13 @@ export function programOf(io: Pick<Io, "env">): Program {
     : { replay: named, live: `${named} --mode live` };
 }
 
-/** How a command is called here whose task has its own permissions, such as `deno task schedule`. */
-export function taskCall(io: Pick<Io, "env">, command: "schedule" | "notify"): string {
+/**
+ * How a command is called here whose task has its own permissions, such as `deno task schedule`. The
+ * package has no tasks: `notify:any` is its `notify`.
+ */
+export function taskCall(io: Pick<Io, "env">, task: "schedule" | "notify" | "notify:any"): string {
   const named = io.env("COLLAUDO_PROGRAM") ?? "";
-  return `${named === "" ? "deno task" : named} ${command}`;
+  return named === "" ? `deno task ${task}` : `${named} ${task.split(":")[0]}`;
 }
 
 /** The command that plays a scenario again; empty for runs recorded elsewhere. */

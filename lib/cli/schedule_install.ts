@@ -8,7 +8,7 @@ import { EXIT } from "../model/exit.ts";
 import { hashText } from "../model/hash.ts";
 import type { Io } from "../model/ports.ts";
 import { type ScheduleWords, scheduleWordsOf } from "../report/words_schedule.ts";
-import { isPackaged, startFlags } from "./job_child.ts";
+import { isPackaged, LOCAL, startFlags } from "./job_child.ts";
 import { keepJob, openJob } from "./job_store.ts";
 import { taskCall } from "./reproduce.ts";
 import { openSchedule } from "./schedule_command.ts";
@@ -101,7 +101,7 @@ async function timedOf({ session, slug, home }: Here): Promise<Timed> {
   const { io, project } = session;
   const { deno, program } = io.started();
   // All programs: ending a job with everything that it started needs no less.
-  const flags = (await startFlags(session, false)).map((flag) =>
+  const flags = (await startFlags(session, LOCAL)).map((flag) =>
     flag.startsWith("--allow-run") ? "--allow-run" : flag
   );
   return {

@@ -1,7 +1,8 @@
 /**
  * How did another program end? Starts one in a process group of its own, with a cleaned environment
- * and a time limit; what it leaves running in the group ends with it. Its standard input stays open
- * and empty for as long as this process lives: a child that watches it knows when we are gone.
+ * and a time limit; what it leaves running in the group ends with it. Its standard input is the text
+ * that it is given, or stays open and empty for as long as this process lives: a child that watches
+ * it knows when we are gone.
  */
 import type { ChildEnd, Children, ChildStart, GitAnswer } from "../model/ports.ts";
 import { childEnvironment } from "./environment.ts";
@@ -33,7 +34,7 @@ async function start(child: ChildStart, graceMs: number): Promise<ChildEnd> {
   if (child.signal.aborted) return { kind: "interrupted" };
   let process: Deno.ChildProcess;
   try {
-    process = spawn(child.program, child.args, { cwd: child.cwd, env: child.env });
+    process = spawn(child.program, child.args, child);
   } catch (cause) {
     return { kind: "not_started", why: whyFailed(cause) };
   }
@@ -42,11 +43,13 @@ async function start(child: ChildStart, graceMs: number): Promise<ChildEnd> {
     readAll(process.stderr, (text) => child.said("err", text)),
   ];
   const ending = endsEarly(process, child, graceMs);
+  // Not awaited: a program that reads nothing must not keep its time limit from ending it.
+  if (child.input !== undefined) void feed(process.stdin, child.input);
   const status = await process.status;
   const early = ending.settle();
   endGroup(process.pid, "SIGKILL");
   await drain(reading);
-  await process.stdin.close().catch(() => undefined);
+  if (child.input === undefined) await process.stdin.close().catch(() => undefined);
   if (early !== null) return { kind: early };
   if (status.signal !== null) return { kind: "killed", signal: status.signal };
   return { kind: "exited", code: status.code };
@@ -55,12 +58,12 @@ async function start(child: ChildStart, graceMs: number): Promise<ChildEnd> {
 function spawn(
   program: string,
   args: readonly string[],
-  { cwd, env }: { readonly cwd?: string; readonly env: Readonly<Record<string, string>> },
+  { cwd, env, bare }: Pick<ChildStart, "env" | "bare"> & { readonly cwd?: string },
 ): Deno.ChildProcess {
   return new Deno.Command(program, {
     args: [...args],
     ...(cwd === undefined ? {} : { cwd }),
-    env: { ...childEnvironment(), ...env },
+    env: bare === true ? { ...env } : { ...childEnvironment(), ...env },
     clearEnv: true,
     detached: true,
     stdin: "piped",

@@ -1,18 +1,28 @@
 /**
- * How does one message reach a Telegram chat? One call of the Bot API, within a time limit, and what
- * became of it: texts go through telegraf, pictures and documents as a form of the platform's own,
- * since telegraf's uploads never end here. Never throws; no outcome holds the token.
+ * How does one message reach a Telegram chat, and what was written there? One call of the Bot API,
+ * within a time limit, and what became of it: texts and questions go through telegraf, pictures and
+ * documents as a form of the platform's own, since telegraf's uploads never end here. Never throws;
+ * no outcome holds the token.
  */
 import process from "node:process";
 import type { Telegram } from "telegraf";
-import type { Chat, ChatAddress, Sendable, SendOutcome } from "../model/ports.ts";
+import type {
+  Chat,
+  ChatAddress,
+  Sendable,
+  SendOptions,
+  SendOutcome,
+  UpdatesOutcome,
+} from "../model/ports.ts";
 import { cleanText } from "../model/clean.ts";
+import { messagesOf, outcomeOfFailure } from "./send_failure.ts";
+import { field, readUpdates } from "./telegram_updates.ts";
 
 /** What the Bot API answers; everything else is no answer of it. */
 interface Answer {
   readonly status: number;
   readonly description: string;
-  readonly messageId: number | null;
+  readonly result: unknown;
   readonly retryAfterS: number | null;
 }
 
@@ -22,26 +32,50 @@ const RETRY_AFTER_S = 30;
 /** Longest reason kept, in UTF-16 units. */
 const WHY_MAX = 200;
 
+const WORDS = {
+  denied: 'this task may not reach it: use "deno task notify"',
+  noAddress: "`api_root` is not an address",
+  noAnswer: "the answer is none of the Bot API",
+};
+
 /** The chats of the Bot API. */
 export function realChat(): Chat {
   return {
-    send: async (address, part, { timeoutMs, signal }) => {
+    send: async (address, part, options) => {
       // Loaded first: that time is not the interface's.
       if (part.kind === "text") await loadTelegraf();
-      const limit = AbortSignal.timeout(timeoutMs);
-      const either = AbortSignal.any([limit, signal]);
-      try {
-        const answer = part.kind === "text"
-          ? await sendText(address, part, either)
-          : await sendFile(address, part, either);
-        return outcomeOf(answer, address);
-      } catch (cause) {
-        if (limit.aborted) return { kind: "unsure", why: `no answer within ${timeoutMs / 1000} s` };
-        if (signal.aborted) return { kind: "unsure", why: "interrupted" };
-        return broken(cause);
-      }
+      const answer = await within(
+        options,
+        (signal) =>
+          part.kind === "text" ? sendText(address, part, signal) : sendFile(address, part, signal),
+      );
+      if ("kind" in answer) return answer;
+      const failed = failureOf(answer, address);
+      if (failed !== null) return failed;
+      const messageId = field(answer.result, "message_id");
+      return Number.isSafeInteger(messageId)
+        ? { kind: "sent", messageId: messageId as number }
+        : { kind: "unsure", why: "the answer names no message" };
+    },
+    updates: async (address, since, options) => {
+      await loadTelegraf();
+      const answer = await within(options, (signal) => askUpdates(address, since, signal));
+      return "kind" in answer ? answer : updatesOf(answer, address);
     },
   };
+}
+
+/** The answer of a call, or what became of it where none came. */
+async function within(
+  { timeoutMs, signal }: SendOptions,
+  call: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer | Exclude<SendOutcome, { kind: "sent" | "busy" }>> {
+  const limit = AbortSignal.timeout(timeoutMs);
+  try {
+    return await call(AbortSignal.any([limit, signal]));
+  } catch (cause) {
+    return outcomeOfFailure(cause, { limit, timeoutMs, signal, words: WORDS });
+  }
 }
 
 type Text = Extract<Sendable, { kind: "text" }>;
@@ -52,23 +86,46 @@ async function sendText(
   { text, html, quiet }: Text,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const client = await telegramOf(address.token, address.apiRoot);
-  const payload = {
+  return await call(address, "sendMessage", {
     chat_id: address.chat,
     text,
     disable_notification: quiet,
     link_preview_options: { is_disabled: true },
     ...(html ? { parse_mode: "HTML" as const } : {}),
-  };
+  }, signal);
+}
+
+/** Only messages are asked for: what was edited, or tapped elsewhere, commands nothing. */
+async function askUpdates(
+  address: ChatAddress,
+  { offset, waitS }: Parameters<Chat["updates"]>[1],
+  signal: AbortSignal,
+): Promise<Answer> {
+  return await call(address, "getUpdates", {
+    timeout: waitS,
+    limit: 20,
+    allowed_updates: ["message"] as const,
+    ...(offset === null ? {} : { offset }),
+  }, signal);
+}
+
+/** One call with a JSON body, by telegraf. */
+async function call(
+  address: ChatAddress,
+  method: "sendMessage" | "getUpdates",
+  payload: object,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const client = await telegramOf(address.token, address.apiRoot);
   try {
     // telegraf knows this signal by the type of a package that imitates it.
-    const message = await client.callApi("sendMessage", payload, { signal: signal as never });
-    return readAnswer(200, { ok: true, result: message });
+    const result = await client.callApi(method, payload as never, { signal: signal as never });
+    return readAnswer(200, { ok: true, result });
   } catch (cause) {
     // Under https its client asks the system for certificates: a task without that right sent nothing.
     if (/requires sys access/i.test(messagesOf(cause))) {
       const headers = { "content-type": "application/json" };
-      return await post(address, "sendMessage", { headers, body: JSON.stringify(payload), signal });
+      return await post(address, method, { headers, body: JSON.stringify(payload), signal });
     }
     const response = field(cause, "response");
     const status = field(response, "error_code");
@@ -118,34 +175,37 @@ async function post(
 }
 
 function readAnswer(status: number, body: unknown): Answer {
-  const messageId = field(field(body, "result"), "message_id");
   const retryAfterS = field(field(body, "parameters"), "retry_after");
   const description = field(body, "description");
   return {
     status: field(body, "ok") === true ? 200 : status,
     description: typeof description === "string" ? description : "",
-    messageId: Number.isSafeInteger(messageId) ? messageId as number : null,
+    result: field(body, "result"),
     retryAfterS: typeof retryAfterS === "number" && retryAfterS >= 0 ? retryAfterS : null,
   };
 }
 
-function field(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Record<string, unknown>)[name];
-}
-
-function outcomeOf(answer: Answer, { token }: ChatAddress): SendOutcome {
-  const { status, messageId, retryAfterS } = answer;
-  if (status === 200) {
-    return messageId === null
-      ? { kind: "unsure", why: "the answer names no message" }
-      : { kind: "sent", messageId };
-  }
-  const said = withoutToken(answer.description, token);
+/** What became of a call that the API did not do; null where it did. */
+function failureOf(
+  { status, retryAfterS, description }: Answer,
+  { token }: ChatAddress,
+): Exclude<SendOutcome, { kind: "sent" }> | null {
+  if (status === 200) return null;
+  const said = withoutToken(description, token);
   if (status === 429) return { kind: "busy", retryAfterS: retryAfterS ?? RETRY_AFTER_S };
   const why = said === "" ? `answer ${status}` : `answer ${status}: ${said}`;
   if (status >= 500) return { kind: "unsure", why };
   return { kind: "refused", why, markup: /can't parse (entities|caption)/i.test(said) };
+}
+
+function updatesOf(answer: Answer, address: ChatAddress): UpdatesOutcome {
+  if (answer.status === 409) return { kind: "conflict" };
+  const failed = failureOf(answer, address);
+  if (failed !== null) return failed;
+  const updates = readUpdates(answer.result);
+  return updates === null
+    ? { kind: "unsure", why: "the answer is none of the Bot API" }
+    : { kind: "updates", updates };
 }
 
 function withoutToken(text: string, token: string): string {
@@ -154,35 +214,4 @@ function withoutToken(text: string, token: string): string {
     text,
   );
   return cleanText(hidden).slice(0, WHY_MAX);
-}
-
-/** Why no answer came, in our own words: those of the platform hold the address and so the token. */
-function broken(cause: unknown): SendOutcome {
-  const said = messagesOf(cause);
-  if (/requires net access|getaddrinfo EPERM/i.test(said)) {
-    return {
-      kind: "refused",
-      why: 'this task may not reach it: use "deno task notify"',
-      markup: false,
-    };
-  }
-  if (/refused/i.test(said)) return { kind: "unreached", why: "the connection was refused" };
-  if (/dns|lookup|resolve|ENOTFOUND|EAI_AGAIN/i.test(said)) {
-    return { kind: "unreached", why: "the host is not known" };
-  }
-  if (/unreachable|ENETDOWN|ENETUNREACH|EHOSTUNREACH/i.test(said)) {
-    return { kind: "unreached", why: "the network is not there" };
-  }
-  if (/invalid url/i.test(said)) {
-    return { kind: "refused", why: "`api_root` is not an address", markup: false };
-  }
-  if (/json/i.test(said)) return { kind: "unsure", why: "the answer is none of the Bot API" };
-  return { kind: "unsure", why: "the connection broke" };
-}
-
-function messagesOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  const code = "code" in cause ? String(cause.code) : "";
-  const own = `${cause.name} ${cause.message} ${code}`;
-  return cause.cause === undefined ? own : `${own} ${messagesOf(cause.cause)}`;
 }

@@ -8,6 +8,7 @@ import type { Project } from "../model/loaded.ts";
 import { wordList } from "../model/near_words.ts";
 import type { Files } from "../model/ports.ts";
 import { hasErrors, type Problem, sortProblems } from "../model/problem.ts";
+import { checkNotify } from "./check_notify.ts";
 import { checkSchedule } from "./check_schedule.ts";
 import { shapeParsed } from "./issues.ts";
 import { isLocated, ProjectFiles } from "./project_files.ts";
@@ -81,7 +82,8 @@ function placeKey(problem: Problem): string {
   return `${problem.line}:${problem.col}`;
 }
 
-const SECRET_KEYS = /^(?:.*_)?(?:api_?key|key|token|secret|password|authorization)$|^chat$/i;
+const SECRET_KEYS =
+  /^(?:.*[_-])?(?:api[_-]?key|key|token|secret|password|authorization|cookie)$|^chat$/i;
 const SECRET_SHAPES = [
   /^(?:sk|pk|rk|key)[-_][A-Za-z0-9_-]{16,}$/,
   /^gh[pousr]_[A-Za-z0-9]{20,}$/,
@@ -93,6 +95,10 @@ const SECRET_SHAPES = [
   /^eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*$/,
   /^Bearer\s+\S{12,}$/i,
   /:\/\/[^/\s:@]+:[^/\s@]+@/,
+  /:\/\/hooks\.slack\.com\/(?:services|workflows)\/\S{10,}/i,
+  /:\/\/(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d+\/\S{20,}/i,
+  /:\/\/[\w.-]+\.webhook\.office\.com\/\S{20,}/i,
+  /:\/\/\S+[?&](?:\w*[_-])?(?:key|token|secret|password|sig|signature)=[^&\s]{8,}/i,
 ];
 
 /** Texts that look like secrets, and texts under keys that hold them; never shown in the message. */
@@ -126,6 +132,7 @@ async function configProblems(
   config: Config,
 ): Promise<Problem[]> {
   const problems = nameProblems(source, config);
+  problems.push(...await checkNotify(source, config));
   const given = isObject(source.value) && source.value["zone"] !== undefined;
   if (given && !isZone(config.zone)) {
     problems.push(problemAt(source, ["zone"], {

@@ -20,7 +20,7 @@ export const outboxPart = z.strictObject({
   plain: z.boolean().describe("Without markup, since the interface refused it"),
   tries: z.int().min(0),
   why: z.string().nullable().describe("Why the latest try failed; never the token"),
-  messageId: z.int().nullable(),
+  messageId: z.int().nullable().describe("What a chat calls it; other channels give no number"),
   deliveredAt: isoTime.nullable(),
 });
 
@@ -30,7 +30,7 @@ export const outboxMessage = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{16}$/),
   about: z.string().describe("What it tells of: a report, or a run that did not come"),
   head: z.string().describe("The verdict in its first line"),
-  chat: z.string().describe("A hash of the chat; the chat itself stands nowhere"),
+  chat: z.string().describe("A hash of the chat or address; neither stands anywhere itself"),
   written: isoTime,
   replacedBy: z.string().nullable().describe("The message that said that this one did not arrive"),
   parts: z.array(outboxPart).min(1),

@@ -1,16 +1,19 @@
 /**
- * What does the morning message say? The facts of a report, or that there was none, in; one message
+ * What does the message say? The facts of a report, that there was none, or of a week in; one message
  * of Telegram's HTML mode out, its first line whole by itself as a locked phone shows it. Only ids,
  * numbers and our own words reach it; every id is escaped. A night without news takes three lines.
  */
+import { match } from "ts-pattern";
 import type { DecisionVerdict } from "../model/gate.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { Report, ReportScenario } from "../model/report.ts";
-import { telegramHtml } from "./cell.ts";
 import { createFormat, type Format } from "./format.ts";
+import { messageCode, messageId, some } from "./message_parts.ts";
 import { isCritical, type NotGraded, type SummaryFacts, summaryFacts } from "./summary_facts.ts";
 import { plainHarm } from "./summary_harm.ts";
 import type { View } from "./voice.ts";
+import { weekLines } from "./week.ts";
+import type { WeekFacts } from "./week_facts.ts";
 import { type SummaryWords, summaryWordsOf } from "./words_summary.ts";
 import { VERDICT_WORDS } from "./verdict_words.ts";
 
@@ -44,7 +47,8 @@ export type Told =
     readonly stopped: Stopped | null;
     /** What the newest report says, for what it is worth. */
     readonly last: DecisionVerdict | null;
-  };
+  }
+  | { readonly kind: "week"; readonly facts: WeekFacts };
 
 /** Everything that a message is made of. */
 export interface MessageInput {
@@ -64,11 +68,8 @@ interface Context {
 }
 
 const NEW_MAX = 3;
-const IDS_MAX = 6;
 const OVERRIDES_MAX = 3;
 const UNDELIVERED_MAX = 3;
-const ID_MAX = 48;
-const CODE_MAX = 200;
 
 const SIGNS: Readonly<Record<DecisionVerdict, string>> = {
   pass: "✅",
@@ -86,9 +87,11 @@ export function renderMessage(input: MessageInput, view: View): string {
     words: summaryWordsOf(view.locale),
     format: createFormat(view.locale, view.zone, currency),
   };
-  const lines = told.kind === "report"
-    ? reportLines(told.report, told.place, input, context)
-    : noRunLines(told, input, context);
+  const lines = match(told)
+    .with({ kind: "report" }, ({ report, place }) => reportLines(report, place, input, context))
+    .with({ kind: "no_run" }, (none) => noRunLines(none, input, context))
+    .with({ kind: "week" }, ({ facts }) => weekLines(facts, context))
+    .exhaustive();
   const [first = "", ...rest] = lines;
   return [first, ...undeliveredLines(input.undelivered, context), ...rest].join("\n");
 }
@@ -97,6 +100,7 @@ export function renderMessage(input: MessageInput, view: View): string {
 export function headOf(told: Told, locale: View["locale"]): string {
   const words = summaryWordsOf(locale);
   if (told.kind === "no_run") return words.noRun;
+  if (told.kind === "week") return words.week.head;
   const { decision } = told.report;
   const verdict = VERDICT_WORDS[decision.verdict];
   return decision.overridden === undefined ? verdict : words.overridden(verdict);
@@ -104,7 +108,7 @@ export function headOf(told: Told, locale: View["locale"]): string {
 
 function undeliveredLines(undelivered: readonly Undelivered[], { words, format }: Context) {
   const shown = undelivered.slice(-UNDELIVERED_MAX).map(({ when, verdict, doubtful }) =>
-    (doubtful ? words.doubtful : words.undelivered)(format, when, id(verdict))
+    (doubtful ? words.doubtful : words.undelivered)(format, when, messageId(verdict))
   );
   const left = undelivered.length - shown.length;
   return left > 0 ? [...shown, words.undeliveredMore(format, left)] : shown;
@@ -128,7 +132,7 @@ function reportLines(
   const loosened = report.gateLoosened?.length ?? 0;
   const where = nextRun !== null && isGreen(report)
     ? words.nextRun(format, nextRun)
-    : `${words.report}: ${code(place)}`;
+    : `${words.report}: ${messageCode(place)}`;
   const head = [
     firstLine(report, facts, context),
     ...liftedLines(report, context),
@@ -184,7 +188,7 @@ function liftedLines({ decision }: Report, { words, format }: Context): string[]
   const lifted = decision.overridden ?? [];
   if (lifted.length === 0) return [];
   const each = lifted.slice(0, OVERRIDES_MAX).map(({ id: name, until }) =>
-    until === null ? id(name) : `${id(name)} (${words.until(format, until)})`
+    until === null ? messageId(name) : `${messageId(name)} (${words.until(format, until)})`
   );
   const left = lifted.length - each.length;
   return [`${words.liftedBy}: ${each.join(", ")}${left > 0 ? ` ${words.more(format, left)}` : ""}`];
@@ -199,7 +203,7 @@ function newsInBrief(facts: SummaryFacts, { words, format }: Context): string {
   }
   if (rules.length > 0 && verdict !== "not_enough_evidence") {
     const more = rules.length > 2 ? ` ${words.more(format, rules.length - 2)}` : "";
-    return words.rulesSpoke(rules.slice(0, 2).map(id).join(", ") + more);
+    return words.rulesSpoke(rules.slice(0, 2).map(messageId).join(", ") + more);
   }
   return compared ? words.nothingNew : words.failedAll;
 }
@@ -210,7 +214,7 @@ function provenance(report: Report, facts: SummaryFacts, context: Context): stri
   const { commit, model } = report.versions;
   return [
     format.shortMoment(report.time),
-    words.gate(id(report.gate.name), report.gate.version),
+    words.gate(messageId(report.gate.name), report.gate.version),
     evidenceOf(report, facts, context),
     ...versionParts(commit, model, words),
   ].join(" · ");
@@ -227,8 +231,8 @@ function versionParts(
   words: SummaryWords,
 ): string[] {
   return [
-    ...(commit ? [words.commit(id(commit.slice(0, 8)))] : []),
-    ...(model ? [id(model)] : []),
+    ...(commit ? [words.commit(messageId(commit.slice(0, 8)))] : []),
+    ...(model ? [messageId(model)] : []),
   ];
 }
 
@@ -237,7 +241,9 @@ function failureLines(facts: SummaryFacts, context: Context): string[] {
   const { failures } = facts;
   if (failures.length === 0) return [];
   const shown = failures.slice(0, NEW_MAX).map((scenario, i) =>
-    `${i + 1}. ${code(scenario.id)}${marks(scenario, format)}: ${plainHarm(scenario, context)}`
+    `${i + 1}. ${messageCode(scenario.id)}${marks(scenario, format)}: ${
+      plainHarm(scenario, context)
+    }`
   );
   const left = failures.length - shown.length;
   return [
@@ -262,9 +268,9 @@ function asideLines(facts: SummaryFacts, { words, format }: Context): string[] {
   const line = (title: string, items: readonly string[]) =>
     items.length === 0 ? [] : [`${title}: ${some(items, { words, format })}`];
   return [
-    ...line(words.known, facts.known.map((one) => `${id(one.id)}${marks(one, format)}`)),
-    ...line(words.passAgain, facts.passAgain.map(id)),
-    ...line(words.fixed, facts.fixed.map(id)),
+    ...line(words.known, facts.known.map((one) => `${messageId(one.id)}${marks(one, format)}`)),
+    ...line(words.passAgain, facts.passAgain.map(messageId)),
+    ...line(words.fixed, facts.fixed.map(messageId)),
     ...line(words.notGraded, grouped(facts, words)),
   ];
 }
@@ -273,15 +279,9 @@ function asideLines(facts: SummaryFacts, { words, format }: Context): string[] {
 function grouped({ notGraded }: SummaryFacts, words: SummaryWords): string[] {
   const kinds: readonly NotGraded[] = ["environment", "undecided", "stale", "skipped"];
   return kinds.flatMap((kind) => {
-    const ids = notGraded.filter(({ why }) => why === kind).map((one) => id(one.id));
+    const ids = notGraded.filter(({ why }) => why === kind).map((one) => messageId(one.id));
     return ids.map((one, i) => i === ids.length - 1 ? `${one} (${words.why[kind]})` : one);
   });
-}
-
-function some(items: readonly string[], { words, format }: Context): string {
-  const left = items.length - IDS_MAX;
-  const shown = items.slice(0, IDS_MAX).join(", ");
-  return left > 0 ? `${shown} ${words.more(format, left)}` : shown;
 }
 
 function harmLines({ scenarios }: Report, { words, format }: Context): string[] {
@@ -337,7 +337,9 @@ function overrideLines(rows: readonly LedgerRow[], { words, format }: Context): 
   if (rows.length === 0) return [];
   const shown = rows.slice(0, OVERRIDES_MAX).map((row) => {
     const until = row.until === null ? [] : [words.until(format, row.until)];
-    return `${id(row.id)} (${[...row.scenarios.slice(0, 2).map(id), ...until].join(", ")})`;
+    return `${messageId(row.id)} (${
+      [...row.scenarios.slice(0, 2).map(messageId), ...until].join(", ")
+    })`;
   });
   const left = rows.length - shown.length;
   const more = left > 0 ? ` ${words.more(format, left)}` : "";
@@ -354,11 +356,11 @@ function nextLines(
   const [worst] = [...facts.failures, ...facts.known];
   if (worst !== undefined) {
     const again = report.mode === "recorded" ? "" : worst.reproduce;
-    return again === "" ? [] : [`${words.seeIt}: ${code(again)}`];
+    return again === "" ? [] : [`${words.seeIt}: ${messageCode(again)}`];
   }
   const stale = facts.notGraded.find(({ why }) => why === "stale");
   if (stale === undefined) return [];
-  return [`${words.goOn}: ${code(`${program.replay} validate --only ${stale.id}`)}`];
+  return [`${words.goOn}: ${messageCode(`${program.replay} validate --only ${stale.id}`)}`];
 }
 
 function noRunLines(
@@ -373,20 +375,6 @@ function noRunLines(
     ...(stopped !== null ? [words.stopped[stopped]] : due === null ? [words.stopped.unknown] : []),
     ...(last === null ? [] : [words.lastSaid(VERDICT_WORDS[last])]),
     ...(nextRun === null ? [] : [words.nextRun(format, nextRun)]),
-    `${words.goOn}: ${code(`${program.replay} schedule list`)}`,
+    `${words.goOn}: ${messageCode(`${program.replay} schedule list`)}`,
   ];
-}
-
-/** An id as it may stand in the message: one clean line, not too long, escaped. */
-function id(text: string): string {
-  return telegramHtml(shortened(text, ID_MAX));
-}
-
-function code(text: string): string {
-  return `<code>${telegramHtml(shortened(text, CODE_MAX))}</code>`;
-}
-
-function shortened(text: string, most: number): string {
-  const points = [...text];
-  return points.length <= most ? text : `${points.slice(0, most - 1).join("")}…`;
 }

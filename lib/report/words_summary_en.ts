@@ -5,6 +5,15 @@
 import type { Evidence } from "../model/gate.ts";
 import type { Format } from "./format.ts";
 
+/** So many of so many. */
+interface Count {
+  readonly n: number;
+  readonly of: number;
+}
+
+/** This week's and the one before. */
+type Pair = readonly [string, string];
+
 export const SUMMARY_ENGLISH = {
   overridden: (verdict: string) => `OVERRIDDEN, would be ${verdict}`,
   partial: "PARTIAL",
@@ -131,13 +140,46 @@ export const SUMMARY_ENGLISH = {
     due: (f: Format, when: string) => `It was due ${f.shortMoment(when)}: nothing came.`,
     unknown: "Nothing says why: see whether the schedule runs.",
   },
+  week: {
+    head: "WEEK",
+    days: (f: Format, from: string, to: string) => `${f.shortDay(from)} – ${f.shortDay(to)}`,
+    runs: (f: Format, n: number) => f.count(n, "run", "runs"),
+    last: (verdict: string) => `last ${verdict}`,
+    noWhole: "none of the whole suite",
+    noRuns: "No report was made in these seven days.",
+    byTask: "By task",
+    was: (value: string) => `was ${value}`,
+    firstTime: "not judged the week before",
+    people: (f: Format, now: Count, before: Count | null) =>
+      `People were needed in ${f.number(now.n)} of ${f.count(now.of, "run", "runs")}` +
+      (before === null ? "" : ` (${f.number(before.n)} of ${f.number(before.of)} before)`),
+    critical: "Critical failures",
+    incidents: "Incidents",
+    fromIncidents: (f: Format, n: number) =>
+      `${f.count(n, "scenario comes", "scenarios come")} from incidents`,
+    new: "new",
+    failed: "failed",
+    added: "Scenarios added",
+    removed: "Scenarios removed",
+    overrides: "Overrides",
+    opened: (f: Format, n: number, ids: string) => `${f.number(n)} opened (${ids})`,
+    closed: (f: Format, n: number, ids: string) => `${f.number(n)} ran out (${ids})`,
+    open: (f: Format, n: number) => `${f.number(n)} open`,
+    divergence: (success: Pair, people: Pair) =>
+      `Success here ${success[0]} (was ${success[1]}), people needed in recorded runs ${
+        people[0]
+      } (was ${people[1]})`,
+    hidden: "The suite does not see what people see.",
+    strict: "The suite fails more, and people are not needed more often.",
+  },
   lastSaid: (verdict: string) => `The last report says ${verdict}: it tells nothing of today.`,
   unstored: "⚠️ The disk takes nothing more: this message may come again",
   cli: {
-    delivered: (ids: string) => `delivered: message ${ids}`,
-    already: (ids: string, f: Format, when: string) =>
-      `delivered already, ${f.moment(when)}: message ${ids}`,
-    undelivered: (why: string) => `not delivered: ${why}`,
+    delivered: (name: string) => `delivered: ${/^\d/.test(name) ? `message ${name}` : name}`,
+    already: (name: string, f: Format, when: string) =>
+      `delivered already, ${f.moment(when)}: ${/^\d/.test(name) ? `message ${name}` : name}`,
+    undelivered: (channel: string, why: string) => `not delivered (${channel}): ${why}`,
+    written: (path: string) => `written: ${path}`,
     kept: "it stays in reports/outbox and is tried again with the next notify",
     noPicture: (why: string) => `without its picture: ${why}`,
     attached: (kind: string) => `attached: ${kind}`,

@@ -133,12 +133,45 @@ export const SUMMARY_ITALIAN: SummaryWords = {
     due: (f, when) => `Era atteso ${f.shortMoment(when)}: non è arrivato nulla.`,
     unknown: "Niente dice perché: controlla che il programma orario sia attivo.",
   },
+  week: {
+    head: "SETTIMANA",
+    days: (f, from, to) => `${f.shortDay(from)} – ${f.shortDay(to)}`,
+    runs: (f, n) => f.count(n, "prova", "prove"),
+    last: (verdict) => `ultima ${verdict}`,
+    noWhole: "nessuna dell'intera suite",
+    noRuns: "In questi sette giorni non è nato alcun rapporto.",
+    byTask: "Per compito",
+    was: (value) => `era ${value}`,
+    firstTime: "non giudicato la settimana prima",
+    people: (f, now, before) =>
+      `È servita una persona in ${f.number(now.n)} di ${f.count(now.of, "prova", "prove")}` +
+      (before === null ? "" : ` (prima ${f.number(before.n)} di ${f.number(before.of)})`),
+    critical: "Fallimenti gravi",
+    incidents: "Incidenti",
+    fromIncidents: (f, n) => `${f.count(n, "scenario viene", "scenari vengono")} da incidenti`,
+    new: "nuovi",
+    failed: "falliti",
+    added: "Scenari aggiunti",
+    removed: "Scenari tolti",
+    overrides: "Deroghe",
+    opened: (f, n, ids) => `${f.count(n, "aperta", "aperte")} (${ids})`,
+    closed: (f, n, ids) => `${f.count(n, "scaduta", "scadute")} (${ids})`,
+    open: (f, n) => `${f.number(n)} in corso`,
+    divergence: (success, people) =>
+      `Riusciti qui ${success[0]} (era ${success[1]}), persone necessarie nelle prove registrate ${
+        people[0]
+      } (era ${people[1]})`,
+    hidden: "La suite non vede ciò che vedono le persone.",
+    strict: "La suite fallisce di più, e le persone non servono più spesso.",
+  },
   lastSaid: (verdict) => `L'ultimo rapporto dice ${verdict}: di oggi non dice nulla.`,
   unstored: "⚠️ Il disco non prende più nulla: questo messaggio può arrivare di nuovo",
   cli: {
-    delivered: (ids) => `consegnato: messaggio ${ids}`,
-    already: (ids, f, when) => `già consegnato, ${f.moment(when)}: messaggio ${ids}`,
-    undelivered: (why) => `non consegnato: ${why}`,
+    delivered: (name) => `consegnato: ${/^\d/.test(name) ? `messaggio ${name}` : name}`,
+    already: (name, f, when) =>
+      `già consegnato, ${f.moment(when)}: ${/^\d/.test(name) ? `messaggio ${name}` : name}`,
+    undelivered: (channel, why) => `non consegnato (${channel}): ${why}`,
+    written: (path) => `scritto: ${path}`,
     kept: "resta in reports/outbox e si riprova con il prossimo notify",
     noPicture: (why) => `senza la figura: ${why}`,
     attached: (kind) => `allegato: ${kind}`,

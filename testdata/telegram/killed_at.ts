@@ -24,7 +24,10 @@ const code = await cli(Deno.args, {
     writeText: (path, text) => around(() => io.files.writeText(path, text)),
     remove: (path) => around(() => io.files.remove(path)),
   },
-  chat: { send: (address, part, options) => around(() => io.chat.send(address, part, options)) },
+  chat: {
+    ...io.chat,
+    send: (address, part, options) => around(() => io.chat.send(address, part, options)),
+  },
 });
 console.log(`steps ${step}`);
 Deno.exit(code);

@@ -3,7 +3,8 @@
  * How does the npm package start? Finds the Deno of its dependency and runs the bundle with the
  * least permissions: writes in the project (the nearest folder upwards with a collaudo.yaml) and its
  * repository, this machine's own network unless the command is a live one, git the only program
- * unless it is `schedule`, whose jobs get permissions of their own.
+ * unless it is `schedule`, whose jobs get permissions of their own, or `notify`, which may have a
+ * program to send by.
  * Arguments, streams and signals pass through; the exit code is 0, 1, 2, 3 or 130.
  */
 import { spawn } from "node:child_process";
@@ -17,6 +18,9 @@ const UNDECIDED = 3;
 const INTERRUPTED = 130;
 const LOOPBACK = "--allow-net=127.0.0.1,[::1],localhost";
 const LIVE_COMMANDS = new Set(["record", "notify"]);
+
+/** They start jobs, and the program of a channel, which end with all that they started. */
+const PROGRAM_COMMANDS = new Set(["schedule", "notify"]);
 
 /** The folder where the caller stands: npm enters the package's folder and leaves it in INIT_CWD. */
 function callersFolder() {
@@ -62,8 +66,8 @@ function permissions(args, folder) {
     "--allow-read",
     listed ? `--allow-write=${writable.join(",")}` : "--allow-write",
     "--allow-env",
-    ...(args[0] === "schedule" ? ["--allow-run"] : ["--allow-run=git"]),
-    isLive(args) ? "--allow-net" : LOOPBACK,
+    ...(PROGRAM_COMMANDS.has(args[0]) ? ["--allow-run"] : ["--allow-run=git"]),
+    isLive(args) || args.includes("--bot") ? "--allow-net" : LOOPBACK,
   ];
 }
 
@@ -94,7 +98,14 @@ function start(args) {
   const folder = callersFolder();
   // A request of a tool or a model counts as dropped only where its other side has gone.
   const servers = "--unstable-no-legacy-abort";
-  const alone = ["--no-prompt", "--no-config", "--no-lock", "--no-remote", "--cached-only", servers];
+  const alone = [
+    "--no-prompt",
+    "--no-config",
+    "--no-lock",
+    "--no-remote",
+    "--cached-only",
+    servers,
+  ];
   const child = spawn(deno, ["run", ...alone, ...permissions(args, folder), program, ...args], {
     cwd: folder,
     stdio: "inherit",
