@@ -44,7 +44,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "node:crypto": ["lib/"],
   "node:path": ["lib/io/"],
   "node:process": ["lib/io/telegram.ts"],
-  "node:sqlite": ["lib/io/sqlite.ts"],
+  "node:sqlite": ["lib/io/sqlite.ts", "lib/io/history.ts"],
 };
 
 /** Names of the outside that stand alone, such as `fetch(…)`. */

@@ -50,6 +50,7 @@ function commandTree(io: Io, ended: Ended): Command {
       addSchedule,
       addNotify,
       addPlan,
+      addTrend,
     ]
   ) {
     add(program, io, ended);
@@ -140,6 +141,18 @@ function addPlan(program: Command, io: Io, ended: Ended): void {
     .action(async (paths: string[], options) => {
       const { planCommand } = await import("./plan_command.ts");
       ended(await planCommand(io, paths, options));
+    });
+}
+
+function addTrend(program: Command, io: Io, ended: Ended): void {
+  program.command("trend")
+    .description("Show how a figure went over the runs, and how steady each scenario is")
+    .option("--metric <name>", "Which figure (default taskSuccess)")
+    .option("--task <name>", "Of this type of task alone")
+    .option("--json", "Print the runs and scenarios as JSON on standard output")
+    .action(async (options) => {
+      const { trendCommand } = await import("./trend_command.ts");
+      ended(await trendCommand(io, options));
     });
 }
 

@@ -1,8 +1,7 @@
 /**
  * `plan`: what drop can a live run of so many trials find, what does it cost and how long does it
- * take? From the suite's size and its newest live reports; without any it says so. Runs nothing.
+ * take? From the suite's size and its newest live runs in the history; without any it says so. Runs nothing.
  */
-import { loadReport } from "../load/report.ts";
 import { loadScenarios } from "../load/scenarios.ts";
 import {
   type PlanRow,
@@ -12,9 +11,10 @@ import {
   trialsWithin,
 } from "../measure/plan.ts";
 import { EXIT } from "../model/exit.ts";
+import type { Outcome } from "../model/history.ts";
 import { hasErrors } from "../model/problem.ts";
-import type { Report } from "../model/report.ts";
 import { renderPlan } from "../report/plan.ts";
+import { askHistory } from "./history.ts";
 import { programOf } from "./reproduce.ts";
 import { join, openSession, printProblems, refuse, type Session } from "./session.ts";
 
@@ -26,11 +26,8 @@ export interface PlanOptions {
   readonly json?: boolean;
 }
 
-/** Live reports that are looked at, the newest first. */
-const REPORTS_MAX = 10;
-
-/** Folders that are looked at for them. */
-const FOLDERS_MAX = 100;
+/** Live runs that are looked at, the newest ones. */
+const RUNS_MAX = 10;
 
 /** Runs the command; resolves to its exit code. */
 export async function planCommand(
@@ -54,7 +51,8 @@ export async function planCommand(
   if (hasErrors(loaded.problems)) return EXIT.usage;
   const stable = loaded.scenarios.filter(({ scenario }) => scenario.lifecycle === "stable");
   const ids = loaded.scenarios.map(({ scenario }) => scenario.id);
-  const history = historyOf(await liveReports(session), ids);
+  const outcomes = await askHistory(session, (file) => file.outcomes("live", RUNS_MAX));
+  const history = historyOf(outcomes, ids, currency);
   const budget = { cost: options.budgetEur ?? null, minutes: options.budgetMinutes ?? null };
   const trials = trialsWithin(history, budget);
   const rows = planTrials(stable.length, history);
@@ -74,27 +72,14 @@ export async function planCommand(
   return EXIT.ok;
 }
 
-async function liveReports({ io, project }: Session): Promise<Report[]> {
-  const folder = join(project.root, "reports/runs");
-  const folders = (await io.files.list(folder)).filter(({ kind }) => kind === "folder");
-  const reports: Report[] = [];
-  for (const { name } of folders.reverse().slice(0, FOLDERS_MAX)) {
-    if (reports.length >= REPORTS_MAX) break;
-    const path = `${folder}/${name}/report.json`;
-    if (await io.files.stat(path) === null) continue;
-    const { report } = await loadReport(io.files, project, path);
-    if (report?.mode === "live") reports.push(report);
-  }
-  return reports;
-}
-
 /** One trial of every scenario, each as the newest live runs of it were in the mean. */
-function historyOf(reports: readonly Report[], ids: readonly string[]): SuiteHistory {
-  const trials = reports.flatMap(({ scenarios }) =>
-    scenarios.flatMap((one) => one.trials.map(({ score }) => score))
-  );
-  const byScenario = Map.groupBy(trials, ({ scenario }) => scenario);
-  const total = (of: (score: (typeof trials)[number]) => number | null) => {
+function historyOf(
+  outcomes: readonly Outcome[],
+  ids: readonly string[],
+  currency: string,
+): SuiteHistory {
+  const byScenario = Map.groupBy(outcomes, ({ id }) => id);
+  const total = (of: (one: Outcome) => number | null) => {
     let sum = 0;
     for (const id of ids) {
       const known = (byScenario.get(id) ?? []).map(of).filter((value) => value !== null);
@@ -103,16 +88,14 @@ function historyOf(reports: readonly Report[], ids: readonly string[]): SuiteHis
     }
     return ids.length === 0 ? null : sum;
   };
-  const graded = trials.filter(({ verdict, scenario }) =>
-    (verdict === "passed" || verdict === "failed") && ids.includes(scenario)
-  );
-  const latencyMs = total(({ latencyMs }) => latencyMs);
+  const mine = outcomes.filter(({ id }) => ids.includes(id));
+  const passed = mine.reduce((sum, one) => sum + one.passed, 0);
+  const graded = mine.reduce((sum, one) => sum + one.passed + one.failed, 0);
+  const latencyMs = total((one) => one.latencyMs);
   return {
-    runs: reports.length,
-    success: graded.length === 0
-      ? null
-      : graded.filter(({ verdict }) => verdict === "passed").length / graded.length,
-    cost: total(({ cost }) => cost),
+    runs: new Set(outcomes.map(({ folder, time }) => `${folder} ${time}`)).size,
+    success: graded === 0 ? null : passed / graded,
+    cost: total((one) => one.currency === currency ? one.cost : null),
     minutes: latencyMs === null ? null : latencyMs / 60_000,
   };
 }

@@ -16,7 +16,9 @@ const COMMANDS = [
   "hook",
   "ci",
   "schedule",
+  "notify",
   "plan",
+  "trend",
 ];
 
 /** Null where every word may be a path; else what is wrong with the first that is neither path nor command. */

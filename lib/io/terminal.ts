@@ -19,7 +19,17 @@ export function realTerminal(): Terminal {
     err: writerTo(Deno.stderr, () => undefined),
     outIsTerminal: Deno.stdout.isTerminal(),
     errIsTerminal: Deno.stderr.isTerminal(),
+    width: terminalWidth,
   };
+}
+
+/** Asked only where it matters: it is a call of the system. */
+function terminalWidth(): number | null {
+  try {
+    return Deno.stdout.isTerminal() ? Deno.consoleSize().columns : null;
+  } catch {
+    return null;
+  }
 }
 
 function writerTo(sink: Sink, onFailure: (cause: unknown) => void): (text: string) => void {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { baselineFile } from "./baseline.ts";
 import { configFile } from "./config.ts";
 import { gateFile } from "./gate.ts";
+import { trendFile } from "./history.ts";
 import { ledgerRow } from "./ledger.ts";
 import { recordingFile } from "./recording.ts";
 import { reportFile } from "./report.ts";
@@ -21,6 +22,7 @@ const SCHEMAS = {
   scenario: scenarioFile,
   state: stateFile,
   tools: toolsFile,
+  trend: trendFile,
 } as const;
 
 /** The names of the formats, as `schemas/<name>.json` carries them. */

@@ -31,7 +31,8 @@ const VERDICT_COLOURS: Readonly<Record<VerdictKind, Colour>> = {
   skipped: "dim",
 };
 
-const DECISION_COLOURS: Readonly<Record<DecisionVerdict, Colour>> = {
+/** How each verdict of a decision is coloured. */
+export const DECISION_COLOURS: Readonly<Record<DecisionVerdict, Colour>> = {
   pass: "green",
   warn: "yellow",
   block: "red",
@@ -39,9 +40,11 @@ const DECISION_COLOURS: Readonly<Record<DecisionVerdict, Colour>> = {
   not_enough_evidence: "yellow",
 };
 
-type Paint = (colour: Colour, text: string) => string;
+/** Colours a text, or leaves it as it is. */
+export type Paint = (colour: Colour, text: string) => string;
 
-function painter(colour: boolean): Paint {
+/** A painter that colours where the caller says so. */
+export function painter(colour: boolean): Paint {
   return (name, text) => colour ? `\u001b[${COLOURS[name]}m${text}\u001b[0m` : text;
 }
 
