@@ -1,0 +1,260 @@
+/**
+ * What happened in one process of an agent, told once? Four sources see parts of it: our tools
+ * (evidence, in the order of arrival), the sandbox's shell, the agent's own output (testimony), and
+ * the model server, which also sees calls that the agent refused by itself. Out: one list of events.
+ * The order of evidence and that of the testimony are kept; nothing is dropped.
+ */
+import { equalJson, type JsonObject } from "../model/json.ts";
+import type { CallEvent, CommandEvent, RunEvent } from "../model/run.ts";
+import { SHELL } from "../model/workspace_tools.ts";
+import type { BareEvent } from "./episode.ts";
+
+/** A call that the model asked for, as the model server saw it. */
+export interface AskedCall {
+  readonly tool: string;
+  /** Null where they were no JSON object. */
+  readonly args: JsonObject | null;
+  /** What the agent told the model of it afterwards; null where it told nothing. */
+  readonly told: { readonly status: "ok" | "error" | "denied"; readonly text: string } | null;
+}
+
+/** Everything that was seen of one process. */
+export interface ProcessSources {
+  /** Events of our own, with time and turn; the first of them may be what the user said. */
+  readonly evidence: readonly RunEvent[];
+  /** The agent's output, its calls and commands with ids of this run. */
+  readonly testimony: readonly BareEvent[];
+  /** Commands that the sandbox's shell recorded. */
+  readonly commands: readonly (BareEvent & { readonly kind: "command" })[];
+  readonly asked: readonly AskedCall[];
+  /** False for output that tells no calls: then what the agent told the model is all there is. */
+  readonly tellsCalls: boolean;
+  /** Where events without a time of their own begin. */
+  readonly start: { readonly atMs: number; readonly turn: number };
+  /** A new id for a call. */
+  nextId(): string;
+}
+
+type AnyEvent = BareEvent | RunEvent;
+
+/** An event in the making of a trace; `twin` where another event of the list tells the same deed. */
+interface Place {
+  readonly event: AnyEvent;
+  readonly twin: boolean;
+}
+
+/** One trace of all sources. */
+export function mergeTrace(sources: ProcessSources): RunEvent[] {
+  const told = weave(sources.evidence, sources.testimony);
+  const recorded = addCommands(told, sources.commands);
+  return dated(addAttempts(recorded, sources), sources.start);
+}
+
+/**
+ * Evidence and testimony in one list, each in its own order. A call that both show stands in it
+ * twice, side by side; what the testimony does not show comes before what it tells at its end.
+ */
+function weave(evidence: readonly RunEvent[], testimony: readonly BareEvent[]): Place[] {
+  const woven: Place[] = [];
+  const pairs = pairUp<BareEvent, RunEvent>(testimony, evidence, [isSameCall, isSameTool]);
+  let at = 0;
+  const take = (end: number) => {
+    while (at < end || (at < evidence.length && !beginsCall(evidence[at]))) {
+      const event = evidence[at++];
+      if (event !== undefined) woven.push({ event, twin: false });
+    }
+  };
+  take(0);
+  let afterTwin = woven.length;
+  testimony.forEach((event, index) => {
+    const like = pairs.get(index);
+    if (like === undefined) woven.push({ event, twin: false });
+    else {
+      const end = Math.max(at, like + 1);
+      // The user's words after a call were heard with its answer: the twin stands before them.
+      while (at < end) woven.push({ event: evidence[at++] as RunEvent, twin: false });
+      woven.push({ event, twin: true });
+      take(at);
+      afterTwin = woven.length;
+    }
+  });
+  const rest = evidence.slice(at).map((event) => ({ event, twin: false }));
+  return [...woven.slice(0, afterTwin), ...rest, ...woven.slice(afterTwin)];
+}
+
+/** True for what belongs to a call that follows or is one. */
+function beginsCall(event: AnyEvent | undefined): boolean {
+  return event?.kind === "call" || event?.kind === "approval";
+}
+
+/**
+ * Pairs the items of two lists, each at most once, in order: by the first test wherever it holds, then
+ * what is left by the next. Index in the first list -> index in the second.
+ */
+function pairUp<A, B>(
+  first: readonly A[],
+  second: readonly B[],
+  tests: readonly ((a: A, b: B) => boolean)[],
+): ReadonlyMap<number, number> {
+  const pairs = new Map<number, number>();
+  const open = new Set(second.keys());
+  for (const test of tests) {
+    first.forEach((a, index) => {
+      if (pairs.has(index)) return;
+      for (const at of open) {
+        if (!test(a, second[at] as B)) continue;
+        open.delete(at);
+        pairs.set(index, at);
+        return;
+      }
+    });
+  }
+  return pairs;
+}
+
+function isSameTool(a: AnyEvent, b: AnyEvent): boolean {
+  return a.kind === "call" && b.kind === "call" && a.tool === b.tool;
+}
+
+function isSameCall(a: AnyEvent, b: AnyEvent): boolean {
+  return isSameTool(a, b) && equalJson((a as CallEvent).args, (b as CallEvent).args);
+}
+
+/** The shell's record of a command takes the place of what the testimony tells of it. */
+function addCommands(places: readonly Place[], commands: ProcessSources["commands"]): Place[] {
+  const merged = [...places];
+  const taken = new Set<AnyEvent>();
+  let after = merged.findLastIndex(({ event }) =>
+    !beginsCall(event) && event.kind === "message" &&
+    event.role === "user"
+  );
+  for (const command of commands) {
+    const at = merged.findIndex(({ event }) =>
+      event.kind === "command" && !taken.has(event) && sameText(event.command, command.command)
+    );
+    const told = merged[at]?.event;
+    if (told?.kind !== "command") {
+      taken.add(command);
+      merged.splice(++after, 0, { event: command, twin: false });
+      continue;
+    }
+    const event = withRecord(told, command);
+    taken.add(event);
+    merged[at] = { event, twin: false };
+    after = Math.max(after, at);
+    if (!contradicts(told, command)) continue;
+    // Both stay: which of them is right is for the judge.
+    merged.splice(at, 0, { event: told, twin: true });
+    taken.add(told);
+    after++;
+  }
+  return merged;
+}
+
+function withRecord(
+  told: BareEvent & { readonly kind: "command" },
+  { exitCode, status, source, exitCodeSource }: Pick<
+    CommandEvent,
+    "exitCode" | "status" | "source" | "exitCodeSource"
+  >,
+): BareEvent {
+  return {
+    ...told,
+    exitCode,
+    ...(exitCodeSource === undefined ? {} : { exitCodeSource }),
+    status,
+    source,
+  };
+}
+
+function contradicts(
+  told: { readonly exitCode: number | null },
+  { exitCode }: { readonly exitCode: number | null },
+): boolean {
+  return told.exitCode !== null && exitCode !== null && told.exitCode !== exitCode;
+}
+
+function sameText(a: string, b: string): boolean {
+  return a.trim() === b.trim();
+}
+
+/** Adds what the model asked for and nothing else shows: the agent refused it, or never began it. */
+function addAttempts(places: readonly Place[], sources: ProcessSources): AnyEvent[] {
+  const { asked } = sources;
+  const found = matchAsked(asked, places);
+  const added = new Map<number, AnyEvent[]>();
+  const first = places.findIndex(({ event }) => event.kind === "message" && event.role === "user");
+  let after = Math.max(0, first);
+  asked.forEach((call, index) => {
+    const at = found.get(index);
+    if (at !== undefined) after = places[at + 1]?.twin === true ? at + 1 : at;
+    else added.set(after, [...added.get(after) ?? [], attempt(call, sources)]);
+  });
+  if (places.length === 0) return added.get(0) ?? [];
+  return places.flatMap(({ event }, index) => [event, ...added.get(index) ?? []]);
+}
+
+/** Index of an asked call -> index of the event that shows it. */
+function matchAsked(
+  asked: readonly AskedCall[],
+  places: readonly Place[],
+): ReadonlyMap<number, number> {
+  return pairUp(asked, places, [
+    (call, { event, twin }) => !twin && showsExactly(event, call),
+    (call, { event, twin }) => !twin && showsRoughly(event, call),
+  ]);
+}
+
+function showsExactly(event: AnyEvent, { tool, args }: AskedCall): boolean {
+  if (event.kind === "call") return event.tool === tool && equalJson(event.args, args ?? {});
+  if (event.kind === "command") {
+    return typeof args?.command === "string" && sameText(event.command, args.command);
+  }
+  return event.kind === "file" && args?.path === event.path;
+}
+
+/** Agents change arguments before they use them, and write files in their own ways. */
+function showsRoughly(event: AnyEvent, { tool, args }: AskedCall): boolean {
+  if (event.kind === "call") return event.tool === tool;
+  if (tool === SHELL) return false;
+  if (event.kind === "file") return JSON.stringify(args).includes(event.path);
+  const path = args?.path;
+  return event.kind === "command" && typeof path === "string" && event.command.includes(path);
+}
+
+function attempt(call: AskedCall, { tellsCalls, nextId }: ProcessSources): BareEvent {
+  const { tool, args, told } = call;
+  const status = told === null
+    ? "unfinished"
+    : told.status === "ok" && tellsCalls
+    ? "error"
+    : told.status;
+  const command = args?.command;
+  if (tool === SHELL && typeof command === "string") {
+    return { kind: "command", id: nextId(), command, exitCode: null, status, source: "model" };
+  }
+  return {
+    kind: "call",
+    id: nextId(),
+    tool: tool === "" ? "(unnamed)" : tool,
+    args: args ?? {},
+    status,
+    ...(status === "ok" || told === null
+      ? {}
+      : { error: { code: "not_made", message: told.text.slice(0, ERROR_TEXT_MAX) } }),
+    source: "model",
+  };
+}
+
+/** What an agent says of a call that it did not make, cut. */
+const ERROR_TEXT_MAX = 500;
+
+/** Every event with a time and a turn: those without take them from the one before. */
+function dated(events: readonly AnyEvent[], start: ProcessSources["start"]): RunEvent[] {
+  let { atMs, turn } = start;
+  return events.map((event) => {
+    if ("atMs" in event) atMs = Math.max(atMs, event.atMs ?? 0);
+    if ("turn" in event) turn = event.turn ?? turn;
+    return "atMs" in event && "turn" in event ? event : { ...event, atMs, turn };
+  });
+}
