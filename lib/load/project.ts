@@ -8,14 +8,14 @@ import type { Project } from "../model/loaded.ts";
 import { wordList } from "../model/near_words.ts";
 import type { Files } from "../model/ports.ts";
 import { hasErrors, type Problem, sortProblems } from "../model/problem.ts";
+import { checkAgents } from "./check_agents.ts";
 import { checkNotify } from "./check_notify.ts";
 import { checkSchedule } from "./check_schedule.ts";
 import { shapeParsed } from "./issues.ts";
-import { isLocated, ProjectFiles } from "./project_files.ts";
+import { ProjectFiles } from "./project_files.ts";
+import { CONFIG, nearestRoot } from "./project_root.ts";
 import { type KeyPath, problemAt, problemOfFile, type SourceFile } from "./source.ts";
 import { didYouMean } from "./suggest.ts";
-
-const CONFIG = "collaudo.yaml";
 
 /** What a load gives besides its value: the problems, and the texts to show them with. */
 export interface Gathered {
@@ -56,17 +56,6 @@ const NO_PROJECT = {
   what: "No collaudo.yaml in this folder or any above it",
   fix: "go to the project's folder, or begin one with `init`",
 };
-
-async function nearestRoot(files: Files, cwd: string): Promise<string | null> {
-  let folder = cwd === "/" ? cwd : cwd.replace(/\/+$/, "");
-  for (;;) {
-    const at = folder === "/" ? `/${CONFIG}` : `${folder}/${CONFIG}`;
-    const stat = await files.stat(at);
-    if (stat !== null && stat.kind !== "folder") return folder;
-    if (folder === "/" || folder === "") return null;
-    folder = folder.slice(0, folder.lastIndexOf("/")) || "/";
-  }
-}
 
 /** A secret in clear says all that is wrong with its value: the other problems there are noise. */
 function withoutShadowed(problems: readonly Problem[]): Problem[] {
@@ -121,8 +110,14 @@ function secretProblems(source: SourceFile): Problem[] {
   return problems;
 }
 
+/** What a program is given that wants a key and needs none: our own servers ask for no key. */
+const NO_KEY = "dummy";
+
 function isSecret(path: KeyPath, value: string): boolean {
   const key = String(path.at(-1) ?? "");
+  const place = path[0] === "agents" ? path[2] : undefined;
+  // Arguments have a check of their own, with a fix of their own.
+  if (place === "argv" || place === "resume" || (place === "env" && value === NO_KEY)) return false;
   return SECRET_KEYS.test(key) || SECRET_SHAPES.some((form) => form.test(value.trim()));
 }
 
@@ -141,13 +136,7 @@ async function configProblems(
       fix: "write a zone such as Europe/Rome",
     }));
   } else problems.push(...checkSchedule(source, config));
-  for (const [name, agent] of Object.entries(config.agents)) {
-    if (agent.kind !== "loop" || agent.system === undefined) continue;
-    const path = ["agents", name, "system"];
-    const found = await reader.locate(agent.system, "file", { source, path });
-    if (!isLocated(found)) problems.push(found);
-  }
-  return problems;
+  return [...problems, ...await checkAgents(reader, source, config)];
 }
 
 function nameProblems(source: SourceFile, config: Config): Problem[] {
@@ -158,15 +147,6 @@ function nameProblems(source: SourceFile, config: Config): Problem[] {
       code: "unknown-agent",
       what: `"agent" names "${config.agent}": expected one of ${wordList(agents)}`,
       fix: didYouMean(config.agent, agents, `describe "${config.agent}" under "agents"`),
-    }));
-  }
-  const models = Object.keys(config.models);
-  for (const [name, agent] of Object.entries(config.agents)) {
-    if (agent.kind !== "loop" || models.includes(agent.model)) continue;
-    problems.push(problemAt(source, ["agents", name, "model"], {
-      code: "unknown-model",
-      what: `Agent "${name}" names the model "${agent.model}": expected one of ${wordList(models)}`,
-      fix: didYouMean(agent.model, models, `describe "${agent.model}" under "models"`),
     }));
   }
   return problems;
