@@ -7,9 +7,10 @@ import { hashText } from "../model/hash.ts";
 import { blockedBy, overrideDecision } from "../gate/override.ts";
 import { EXIT } from "../model/exit.ts";
 import type { Decision, LiftedBy } from "../model/gate.ts";
-import type { Authored, LedgerRow } from "../model/ledger.ts";
+import type { LedgerRow } from "../model/ledger.ts";
+import type { Authored } from "../model/ledger_rows.ts";
 import type { Io } from "../model/ports.ts";
-import { narrow } from "../report/hook_lines.ts";
+import { clipped, narrow } from "../report/hook_lines.ts";
 import { projectLedger } from "../report/ledger.ts";
 import { hookWordsOf } from "../report/words_hook.ts";
 import { type Blocked, messageLines, withBlocked } from "../wire/commit_message.ts";
@@ -166,6 +167,12 @@ async function keepMessage(
   await io.files.writeText(messagePath(call), `${messageLines(text, sign).join("\n")}\n`);
 }
 
+/** What a stopped commit says in all. */
+const LINES_MAX = 15;
+
+/** The line of the judging, that of the stop, the two that say what to do. */
+const FIXED = 4;
+
 function tellStopped(
   io: Io,
   call: MessageCall,
@@ -178,9 +185,7 @@ function tellStopped(
   const words = hookWordsOf(verdict.locale);
   const code = verdict.code === EXIT.ok ? EXIT.undecided : verdict.code;
   const never = neverRules(verdict);
-  const lines = [
-    words.stopped[code],
-    ...verdict.lines,
+  const why = [
     ...(never.length === 0 ? [] : [narrow(`  ${words.never(never.join(", "))}`)]),
     ...(reading.kind === "refused"
       ? [
@@ -188,6 +193,11 @@ function tellStopped(
       ]
       : []),
     ...(unread ? [narrow(`  ${words.notUtf8}`)] : []),
+  ];
+  const lines = [
+    words.stopped[code],
+    ...clipped(verdict.lines, LINES_MAX - FIXED - why.length),
+    ...why,
     `  ${words.recover(`git commit -e -F ${shownPath(io, call)}`)}`,
     `  ${code === EXIT.usage ? words.noneFor2 : words.next}`,
   ];

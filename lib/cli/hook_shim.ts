@@ -5,7 +5,7 @@
  */
 import type { Config } from "../model/config.ts";
 import { hookWordsOf } from "../report/words_hook.ts";
-import { OWN_TRIGGERS } from "./triggers.ts";
+import { DEMOTING, OWN_TRIGGERS } from "./triggers.ts";
 
 /** The hooks that are installed. */
 export const HOOKS = [
@@ -231,9 +231,17 @@ note() {
   mkdir -p "$home" && printf '{"hook":"%s","commit":"%s"}\\n' "$hook" "$1" >>"$pending"
 }
 
+# The newest commits of a range in which scenarios may have been let go.
+demotes() {
+  git log -1 -m --format=%H --no-renames --diff-filter=D "$1" -- "\${prefix}scenarios"
+  git log -1 -m --format=%H --no-renames --diff-filter=M -G${quoted(DEMOTING)} "$1" -- \\
+    "\${prefix}scenarios"
+}
+
 # Only commits that the ledger may have to name are noted.
 noteworthy() {
   git show -s --format=%B "$1" | grep -qi '^eval-' && return 0
+  [ -z "$(demotes "$1^!")" ] || return 0
   [ -n "$(git diff-tree --root --no-commit-id --name-only -r "$1" -- "\${prefix}gates" "\${prefix}reports/baselines")" ]
 }
 
@@ -262,7 +270,8 @@ case $hook in
     range=ORIG_HEAD..HEAD
     [ "$1" = 1 ] && exit 0
     for commit in $(git rev-list --max-count=1 -i -E --grep='^eval-' "$range" 2>/dev/null) \\
-      $(git rev-list --max-count=1 "$range" -- "\${prefix}gates" "\${prefix}reports/baselines" 2>/dev/null); do
+      $(git rev-list --max-count=1 "$range" -- "\${prefix}gates" "\${prefix}reports/baselines" 2>/dev/null) \\
+      $(demotes "$range" 2>/dev/null); do
       note "$commit"
     done
     ;;

@@ -510,6 +510,29 @@ Deno.test("hooks ask the gate of the branch that was the base before the commit"
     blocked(await p.commit("a milder judge"), /BLOCK: Rule success/);
   }));
 
+Deno.test("hooks say in 15 lines at most what broke, however much did", () =>
+  withProject({}, async (p) => {
+    passed(await p.eval("hook", "install"));
+    const text = await p.read("scenarios/home/light-on.yaml");
+    await p.conduct("wrong-room");
+    const broken = await p.read("fixtures/recordings/light-on/pass.yaml");
+    for (const id of ["a-very-long-name-of-a-scenario-that-fills-the-line", "b", "c", "d", "e"]) {
+      await p.write(`scenarios/home/${id}.yaml`, text.replace("light-on", id));
+      await p.write(
+        `fixtures/recordings/${id}/pass.yaml`,
+        id === "e" ? broken.replace("turns:", "turns:\n  - user: Good night") : broken,
+      );
+    }
+    await p.git(["add", "-A"]);
+    const ended = await p.commit("all\n\neval-override: fix\neval-override-until: 2020-01-01");
+    blocked(ended, /Nobody can override: no-critical\n {2}The override in the message does not/);
+    const lines = ended.err.trimEnd().split("\n");
+    assert.ok(lines.length <= 15, ended.err);
+    const wide = lines.filter((line) => [...line].length > 80);
+    assert.ok(wide.every((line) => /^ {2}See it: /.test(line)), ended.err);
+    assert.match(ended.err, /See it: .*\n[^]*Outdated recordings, so this is no pass: e/);
+  }));
+
 Deno.test("hooks let a new scenario in that does not block yet, though a rule has nothing to judge in it", () =>
   withProject({}, async (p) => {
     passed(await p.eval("hook", "install"));
@@ -534,4 +557,8 @@ Deno.test("hooks let a new scenario in that does not block yet, though a rule ha
     );
     await p.stage("silent");
     passed(await p.commit("demoted: the rest of the suite decides"));
+    await p.write("README.md", "doc\n");
+    await p.git(["add", "-A"]);
+    passed(await p.commit("doc"));
+    assert.match((await p.ledger()).join(), /gate_loosened .* light-on .* demoted: the rest/);
   }));

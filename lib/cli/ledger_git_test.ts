@@ -186,6 +186,47 @@ Deno.test("ledger sync tells loosened gates and moved baselines of their commits
     equal((await rows(repository))[0]?.[3], short(loosened));
   }));
 
+Deno.test("ledger sync tells of scenarios that were removed, demoted or excused for longer", () =>
+  inTestRepository(async (repository) => {
+    const scenario = "scenarios/home/light-on.yaml";
+    const other = "scenarios/home/which-light.yaml";
+    await repository.git("mv", other, "scenarios/home/renamed.yaml");
+    await repository.replace("scenarios/home/renamed.yaml", "which-light", "renamed");
+    const renamed = await repository.commit("Another name", "2026-11-05");
+    await repository.replace(scenario, "description: One", "description: A single");
+    await repository.replace(scenario, "risk: high", "risk: critical");
+    await repository.commit("Graver", "2026-11-06");
+    await repository.replace(scenario, "risk: critical", "risk: medium");
+    const milder = await repository.commit("Milder", "2026-11-07");
+    const known = (until: string) =>
+      `lifecycle: known_failing\nknown_failing: {owner: anna, reason: Firmware, until: ${until}}\nrisk:`;
+    await repository.replace(scenario, "risk:", known("2026-12-01"));
+    const demoted = await repository.commit("Excuse", "2026-11-08");
+    await repository.replace(scenario, "2026-12-01", "2026-12-31");
+    const longer = await repository.commit("Longer", "2026-11-09");
+    await Deno.mkdir(`${repository.folder}/scenarios/office`);
+    await repository.git("mv", "scenarios/home/renamed.yaml", "scenarios/office/renamed.yaml");
+    await repository.commit("Moved", "2026-11-10");
+    await repository.git("switch", "-q", "-c", "side");
+    await repository.commit("Apart", "2026-11-11");
+    await repository.git("switch", "-q", "main");
+    await repository.git("merge", "-q", "--no-ff", "--no-commit", "side");
+    await repository.git("rm", "-q", "scenarios/office/renamed.yaml");
+    const merged = await repository.commit("Evil merge", "2026-11-12");
+    const first = await sync(repository);
+    equal(await sync(repository), first);
+    deepEqual(
+      (await rows(repository)).map((row) => [row[2], row[3], row[5], row[6]]),
+      [
+        ["gate_loosened", short(renamed), "which-light", "Another name"],
+        ["gate_loosened", short(milder), "light-on", "Milder"],
+        ["gate_loosened", short(demoted), "light-on", "Firmware"],
+        ["gate_loosened", short(longer), "light-on", "Firmware"],
+        ["gate_loosened", short(merged), "renamed", "Evil merge"],
+      ],
+    );
+  }));
+
 Deno.test("ledger sync and check do not decide on a shallow clone, and work where nothing was committed", () =>
   inTestRepository(async (repository) => {
     await repository.commit(overrideMessage("Late", "The hub is late"), "2026-11-05");

@@ -1,15 +1,17 @@
 /**
  * What do the commits of the history ask `regressions.md` to say? Messages, trailers, and the
- * versions of gates and baselines that commits made in; entries out, one for each override, each gate
- * that became looser and each baseline that moved. Only commits that HEAD reaches count, so that a
+ * versions of gates, scenarios and baselines that commits made in; entries out, one for each override,
+ * each gate that became looser, each scenario let go and each baseline that moved. Only commits that HEAD reaches count, so that a
  * clone with the same HEAD gives the same rows whatever other branches it has.
  */
 import { diffGates } from "../gate/gate_diff.ts";
 import { readBaselineText, readGateText } from "../load/history.ts";
 import { cleanText } from "../model/clean.ts";
 import type { Gate, GateChange } from "../model/gate.ts";
-import { ledgerId, type LedgerKind } from "../model/ledger.ts";
+import type { LedgerKind } from "../model/ledger.ts";
+import { ledgerId } from "../model/ledger_rows.ts";
 import type { LedgerEntry } from "../report/ledger.ts";
+import { demotions } from "./demotions.ts";
 import { overrideEntries } from "./override_entries.ts";
 import { type Commit, fileAt, filesOfCommit, readCommits, type Repository } from "./repository.ts";
 
@@ -23,8 +25,12 @@ export async function ledgerEntries(
 ): Promise<LedgerEntry[] | null> {
   const overrides = await overrideEntries(repository, [head]);
   const moves = await readCommits(repository, ["--full-history", head, "--", GATES, BASELINES]);
-  if (overrides === null || moves === null) return null;
+  const gone = await demotions(repository, head);
+  if (overrides === null || moves === null || gone === null) return null;
   const entries = [...overrides];
+  for (const { commit, id, reason } of gone) {
+    entries.push(moveEntry(commit, "gate_loosened", { reason, scenarios: [id] }));
+  }
   for (const commit of moves) entries.push(...await moveEntries(repository, commit));
   return entries;
 }
@@ -37,7 +43,7 @@ async function moveEntries(repository: Repository, commit: Commit): Promise<Ledg
     const after = await fileAt(repository, commit.sha, path);
     if (!isGate) {
       const reason = after === null ? null : readBaselineText(after)?.reason;
-      entries.push(moveEntry(commit, "baseline", { reason, rules: [] }));
+      entries.push(moveEntry(commit, "baseline", { reason }));
       continue;
     }
     const changes = await gateChanges(repository, commit, { path, after });
@@ -88,7 +94,11 @@ function rulesIn(changes: readonly GateChange[]): string[] {
 function moveEntry(
   commit: Commit,
   kind: LedgerKind,
-  { reason, rules }: { readonly reason: string | null | undefined; readonly rules: string[] },
+  { reason, rules = [], scenarios = [] }: {
+    readonly reason: string | null | undefined;
+    readonly rules?: string[];
+    readonly scenarios?: string[];
+  },
 ): LedgerEntry {
   const subject = commit.message.split("\n")[0] ?? "";
   const said = cleanText(reason ?? "") || cleanText(subject) || "no reason given";
@@ -98,7 +108,7 @@ function moveEntry(
     date: commit.at.slice(0, 10),
     kind,
     rules,
-    scenarios: [],
+    scenarios,
     reason: said,
     until: null,
     by: cleanText(commit.email) || "unknown",

@@ -15,6 +15,9 @@ export const OWN_TRIGGERS = [
   "collaudo.yaml",
 ] as const;
 
+/** Lines of a scenario's file that may demote it, for git; a backslash may write any of the words. */
+export const DEMOTING = "lifecycle|risk|known_failing|until|\\\\";
+
 /** All files of the repository that a tree has otherwise than what it is compared with. */
 export async function changedNames(
   io: Pick<Io, "git">,

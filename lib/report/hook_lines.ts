@@ -48,7 +48,7 @@ export function renderHookLines(report: Report, view: View): string[] {
 }
 
 /** A line over at most two, the second indented. */
-function folded(line: string): string[] {
+export function folded(line: string): string[] {
   const points = [...line];
   if (points.length <= COLUMNS) return [line];
   const blank = points.slice(0, COLUMNS).lastIndexOf(" ");
@@ -63,6 +63,12 @@ const STOPS: readonly DecisionVerdict[] = ["block", "error"];
 
 function isOpen({ id, verdict, lifecycle }: ReportScenario, named: ReadonlySet<string>): boolean {
   return named.has(id) ? verdict !== "passed" : verdict === "failed" && lifecycle === "stable";
+}
+
+/** At most so many lines: the first, and the last three, which say how it is seen again. */
+export function clipped(lines: readonly string[], most: number): string[] {
+  if (lines.length <= most) return [...lines];
+  return [...lines.slice(0, most - 3), ...lines.slice(-3)];
 }
 
 /** A line that fits. */

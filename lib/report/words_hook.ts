@@ -24,7 +24,7 @@ const ENGLISH = {
   refused: "The override in the message does not hold:",
   faults: {
     empty: "it gives no reason",
-    placeholder: "a placeholder, or words such as fix or later, are no reason",
+    placeholder: "its words give no reason",
     until_unreadable: "its end is no single day such as 2026-12-31",
     until_past: "its end has passed",
     until_too_far: "its end is more than 90 days away",
@@ -90,7 +90,7 @@ const ITALIAN: HookWords = {
   refused: "L'override nel messaggio non vale:",
   faults: {
     empty: "non dà un motivo",
-    placeholder: "un segnaposto, o parole come fix o dopo, non sono un motivo",
+    placeholder: "le sue parole non danno un motivo",
     until_unreadable: "la sua fine non è un solo giorno come 2026-12-31",
     until_past: "la sua fine è già passata",
     until_too_far: "la sua fine è oltre 90 giorni",
