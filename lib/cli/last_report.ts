@@ -1,5 +1,4 @@
 /** Which report is the newest, and what was not passed in it? */
-import { loadReport } from "../load/report.ts";
 import type { Refusal } from "./agents.ts";
 import { join, type Session } from "./session.ts";
 
@@ -22,6 +21,7 @@ export async function failedLast(
   if (path === null) {
     return { what: "No report to rerun from", fix: "run once without --rerun-failed" };
   }
+  const { loadReport } = await import("../load/report.ts");
   const { report } = await loadReport(session.io.files, session.project, path);
   if (report === null) {
     return { what: `Cannot use report "${path}"`, fix: "run once without --rerun-failed" };

@@ -5,7 +5,8 @@
  */
 import type { JsonObject, State } from "../model/json.ts";
 import { ledgerRow } from "../model/ledger.ts";
-import { METRIC_NAMES, metrics, MORE_IS_BETTER } from "../model/metrics.ts";
+import { metrics } from "../model/metrics.ts";
+import { METRIC_NAMES, MORE_IS_BETTER } from "../model/metric_names.ts";
 import { changeEntry, runEvent } from "../model/run.ts";
 import { scenarioFile } from "../model/scenario.ts";
 import type { ToolSet, ToolSpec } from "../model/tool.ts";

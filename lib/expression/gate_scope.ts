@@ -7,6 +7,7 @@
 import type { JsonObject } from "../model/json.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { Metrics, MetricsSet } from "../model/metrics.ts";
+import type { Statistics } from "../model/statistics.ts";
 import {
   criticalIn,
   DROP_DEFAULTS,
@@ -14,8 +15,7 @@ import {
   type DropQuestion,
   floorFor,
   type FloorQuestion,
-  type Statistics,
-} from "../model/statistics.ts";
+} from "../model/evidence.ts";
 import { type AstNode, childrenOf, parseExpression } from "./ast.ts";
 import { nativeBindings } from "./bindings.ts";
 import type { Scope } from "./compile.ts";

@@ -14,7 +14,8 @@ import type {
   RunEvent,
 } from "../model/run.ts";
 import type { Scenario } from "../model/scenario.ts";
-import { type ToolEffect, type ToolSet, WRITING_EFFECTS } from "../model/tool.ts";
+import type { ToolEffect, ToolSet } from "../model/tool.ts";
+import { WRITING_EFFECTS } from "../model/effects.ts";
 import type { RunUsage } from "../model/verdict.ts";
 import { assistantTurns, isQuestion } from "./conversation.ts";
 import { Refusal } from "./refusal.ts";

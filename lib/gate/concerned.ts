@@ -2,7 +2,8 @@
  * Which scenarios is a rule about? A metric and the scores of the rule's group in; the ids that
  * moved the metric the wrong way out, so that a decision always names cases and not only figures.
  */
-import { isGraded, isRefusal, type MetricName, type Score } from "../model/metrics.ts";
+import type { MetricName, Score } from "../model/metrics.ts";
+import { isGraded, isRefusal } from "../model/metric_names.ts";
 import { idsOf } from "./grading.ts";
 
 /** How many scenarios stand for a mean that every run moves a little. */

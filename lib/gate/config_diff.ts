@@ -2,7 +2,8 @@
  * Does the configuration still let the gate look at everything? Two versions of `collaudo.yaml` in;
  * what makes the gate run less often, count harm for less, or stop for less, out.
  */
-import { type Config, DEFAULT_SEVERITIES } from "../model/config.ts";
+import type { Config } from "../model/config.ts";
+import { DEFAULT_SEVERITIES } from "../model/severities.ts";
 import type { GateChange } from "../model/gate.ts";
 import { change, limited, listChanges, ranked } from "./differences.ts";
 

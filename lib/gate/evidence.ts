@@ -5,16 +5,13 @@
  */
 import type { DecisionVerdict, RuleLevel } from "../model/gate.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import {
-  criticalIn,
-  type DropEvidence,
-  dropFor,
-  type FloorEvidence,
-  floorFor,
-  sameGroup,
-  type Statistics,
-  type StatisticsGroup,
+import type {
+  DropEvidence,
+  FloorEvidence,
+  Statistics,
+  StatisticsGroup,
 } from "../model/statistics.ts";
+import { criticalIn, dropFor, floorFor, sameGroup } from "../model/evidence.ts";
 import type { References } from "./needs.ts";
 
 /** What a rule asked and what was found. */

@@ -3,7 +3,8 @@
  * were stale or skipped, and for a run in which nothing was graded at all.
  */
 import type { DecisionVerdict, Reason } from "../model/gate.ts";
-import { isGraded, type Score } from "../model/metrics.ts";
+import type { Score } from "../model/metrics.ts";
+import { isGraded } from "../model/metric_names.ts";
 import type { VerdictKind } from "../model/verdict.ts";
 import { type GateInput, newReason } from "./input.ts";
 

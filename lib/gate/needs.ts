@@ -5,7 +5,7 @@
  */
 import { isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Metrics, MetricsSet } from "../model/metrics.ts";
-import type { DropQuestion, FloorQuestion } from "../model/statistics.ts";
+import type { DropQuestion, FloorQuestion } from "../model/evidence.ts";
 
 /** What an expression reads, as `gateReferences` finds it. */
 export interface References {

@@ -6,7 +6,8 @@
  */
 import { EXIT } from "../model/exit.ts";
 import type { Decision, LiftedBy, Reason } from "../model/gate.ts";
-import { type LedgerRow, ledgerStatus } from "../model/ledger.ts";
+import type { LedgerRow } from "../model/ledger.ts";
+import { ledgerStatus } from "../model/ledger_rows.ts";
 import { exitCodeOf, worstLevel } from "./decide.ts";
 
 /** The overrides that may speak for a tree. */

@@ -5,7 +5,8 @@
  */
 import type { Direction, GateChange } from "../model/gate.ts";
 import type { Json } from "../model/json.ts";
-import { isValueSelector, LIMITS, type ScenarioFile } from "../model/scenario.ts";
+import type { ScenarioFile } from "../model/scenario.ts";
+import { isValueSelector, LIMITS } from "../model/selectors.ts";
 import { change, limited, listChanges, pairsById, ranked } from "./differences.ts";
 
 type Expected = ScenarioFile["expected"];

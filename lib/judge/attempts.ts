@@ -6,7 +6,8 @@
 import { matchArgs, PatternError } from "../expression/args.ts";
 import { compileRe2 } from "../expression/re2.ts";
 import { type JsonObject, own } from "../model/json.ts";
-import { type ToolSet, WRITING_EFFECTS } from "../model/tool.ts";
+import type { ToolSet } from "../model/tool.ts";
+import { WRITING_EFFECTS } from "../model/effects.ts";
 import type { Attempt, ConditionVerdict } from "../model/verdict.ts";
 import { effectOf } from "./calls.ts";
 import { condition, eventPlace, required } from "./conditions.ts";

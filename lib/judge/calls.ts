@@ -5,7 +5,8 @@
  */
 import { equalJson } from "../model/json.ts";
 import type { CallEvent, Run, RunEvent } from "../model/run.ts";
-import { type ToolEffect, type ToolSet, WRITING_EFFECTS } from "../model/tool.ts";
+import type { ToolEffect, ToolSet } from "../model/tool.ts";
+import { WRITING_EFFECTS } from "../model/effects.ts";
 
 /** A call that counts, with its index in the trace. */
 export interface SeenCall {

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { applyChanges } from "../model/changes.ts";
-import { DEFAULT_SEVERITIES } from "../model/config.ts";
+import { DEFAULT_SEVERITIES } from "../model/severities.ts";
 import { isObject, type Json, type JsonObject, type State } from "../model/json.ts";
 import type { LoadedScenario } from "../model/loaded.ts";
 import type { Change, Run, RunEvent } from "../model/run.ts";

@@ -3,7 +3,7 @@
  * measure that is not known is `not_measured`: neither passed nor failed.
  */
 import { canonicalJson } from "../model/hash.ts";
-import { LIMITS } from "../model/scenario.ts";
+import { LIMITS } from "../model/selectors.ts";
 import type { ConditionVerdict } from "../model/verdict.ts";
 import { condition, required } from "./conditions.ts";
 import type { Facts } from "./facts.ts";

@@ -6,12 +6,8 @@
 import { compilePattern, type ListKey, type PathPattern } from "../expression/paths.ts";
 import type { Json } from "../model/json.ts";
 import type { LoadedScenario } from "../model/loaded.ts";
-import {
-  type CountRange,
-  type Forbidden,
-  isValueSelector,
-  type MessageExpectation,
-} from "../model/scenario.ts";
+import type { CountRange, Forbidden, MessageExpectation } from "../model/scenario.ts";
+import { isValueSelector } from "../model/selectors.ts";
 import { parsePath, type PathParts } from "../model/state_path.ts";
 import { neededTools } from "./needed_tools.ts";
 import { type Secret, secretOf } from "./secret.ts";

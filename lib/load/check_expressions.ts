@@ -6,7 +6,7 @@ import { decideExpression } from "../expression/compile.ts";
 import { entryShape, type ExpressionShape, scenarioShape } from "../expression/expression_shape.ts";
 import { runScope } from "../expression/run_scope.ts";
 import { hasErrors, type Problem } from "../model/problem.ts";
-import { isValueSelector } from "../model/scenario.ts";
+import { isValueSelector } from "../model/selectors.ts";
 import { type CheckInput, listKeysOf } from "./check_input.ts";
 import { expressionProblems } from "./expression_problems.ts";
 import { type KeyPath, problemAt } from "./source.ts";

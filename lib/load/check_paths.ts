@@ -7,7 +7,8 @@ import { compilePattern, pathsOf, relate, valueAt } from "../expression/paths.ts
 import { parsePath } from "../model/state_path.ts";
 import { expandTemplate, templatePattern } from "../expression/templates.ts";
 import { equalJson, FILES, isObject, type Json, OUTBOX, type State } from "../model/json.ts";
-import { isValueSelector, valueSelector } from "../model/scenario.ts";
+import { valueSelector } from "../model/scenario.ts";
+import { isValueSelector } from "../model/selectors.ts";
 import { GIT, GIT_RECORDS, MODES } from "../model/workspace.ts";
 import type { ToolSpec } from "../model/tool.ts";
 import { type CheckInput, listKeysOf } from "./check_input.ts";

@@ -5,7 +5,8 @@
  */
 import { identifier, isoDate } from "../model/common.ts";
 import { isCalendarDay } from "../model/day.ts";
-import { LEDGER_COLUMNS, type LedgerRow, ledgerRow } from "../model/ledger.ts";
+import { type LedgerRow, ledgerRow } from "../model/ledger.ts";
+import { LEDGER_COLUMNS } from "../model/ledger_rows.ts";
 import { type Problem, sortProblems } from "../model/problem.ts";
 import { problemOn } from "./source.ts";
 

@@ -2,7 +2,8 @@
  * Can a gate's comparison fail, and can it hold? In: a rule's expression, taken apart at `and`.
  * Metrics have known ranges, so that `taskSuccess >= 0` always holds and `taskSuccess >= 95` never.
  */
-import { METRIC_NAMES, type MetricName } from "../model/metrics.ts";
+import type { MetricName } from "../model/metrics.ts";
+import { METRIC_NAMES } from "../model/metric_names.ts";
 import type { Finding } from "./source.ts";
 
 const RATES: ReadonlySet<string> = new Set<MetricName>([

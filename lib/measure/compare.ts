@@ -5,7 +5,8 @@
  * selected and removes nothing.
  */
 import type { Baseline } from "../model/baseline.ts";
-import { type Comparison, isGraded, type Score } from "../model/metrics.ts";
+import type { Comparison, Score } from "../model/metrics.ts";
+import { isGraded } from "../model/metric_names.ts";
 import type { VerdictKind } from "../model/verdict.ts";
 import { worstVerdict } from "./worst.ts";
 

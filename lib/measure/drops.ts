@@ -3,8 +3,9 @@
  * one piece of evidence a question out. All p-values are made and adjusted first (Holm); a group in
  * which even a total failure could not be told from chance is judged by counts instead.
  */
-import type { DropEvidence, DropQuestion, StatisticsGroup } from "../model/statistics.ts";
-import { DROP_DEFAULTS, sameGroup } from "../model/statistics.ts";
+import type { DropEvidence, StatisticsGroup } from "../model/statistics.ts";
+import type { DropQuestion } from "../model/evidence.ts";
+import { DROP_DEFAULTS, sameGroup } from "../model/evidence.ts";
 import { collapseP } from "./statistics/binomial.ts";
 import {
   fellBy,

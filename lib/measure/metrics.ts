@@ -3,13 +3,8 @@
  * category. Only stable scenarios count, only passed and failed runs are graded; a figure whose
  * denominator is 0 is null. The order of the scores never changes a figure.
  */
-import {
-  isGraded,
-  isRefusal,
-  type Metrics,
-  type MetricsSet,
-  type Score,
-} from "../model/metrics.ts";
+import type { Metrics, MetricsSet, Score } from "../model/metrics.ts";
+import { isGraded, isRefusal } from "../model/metric_names.ts";
 
 /** Metrics of the stable scenarios among `scores`, one score a trial; groups sorted by name. */
 export function measure(scores: readonly Score[]): MetricsSet {

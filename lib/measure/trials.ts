@@ -3,7 +3,8 @@
  * passed trials and the means of what is measured, so that no later step counts trials as scenarios.
  */
 import { canonicalJson } from "../model/hash.ts";
-import { isGraded, isRefusal, type Score } from "../model/metrics.ts";
+import type { Score } from "../model/metrics.ts";
+import { isGraded, isRefusal } from "../model/metric_names.ts";
 import type { Reliability, StatisticsGroup } from "../model/statistics.ts";
 import { passAtK, passHatK, wilson, zeroFailureBound } from "./statistics/rates.ts";
 

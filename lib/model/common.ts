@@ -1,5 +1,6 @@
 /** The small shapes that several formats share: times, ids, JSONata and RE2 texts, secrets. */
 import { z } from "zod";
+import { IDENTIFIER, SHA256 } from "./forms.ts";
 import type { Json, JsonObject, State } from "./json.ts";
 import { isObject } from "./json.ts";
 
@@ -37,7 +38,7 @@ export const isoDate = z.string().regex(/^\d{4}-\d\d-\d\d$/, "expected a day suc
 
 /** An identifier as file names carry it. */
 export const identifier = z.string().regex(
-  /^[a-z0-9_-]+$/,
+  IDENTIFIER,
   "expected lower-case letters, digits, `_` and `-` only",
 );
 
@@ -61,7 +62,7 @@ export const environmentName = z.strictObject({
 }).describe("The name of the environment variable that holds the value");
 
 /** `sha256:<64 hex digits>`. */
-export const sha256 = z.string().regex(/^sha256:[0-9a-f]{64}$/, "expected sha256:<64 hex digits>");
+export const sha256 = z.string().regex(SHA256, "expected sha256:<64 hex digits>");
 
 /** ISO 4217 code. */
 export const currencyCode = z.string().regex(/^[A-Z]{3}$/, "expected a currency code such as EUR");

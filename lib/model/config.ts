@@ -185,14 +185,3 @@ export type Severities = Readonly<
     number
   >
 >;
-
-/** The severities that hold where the configuration says nothing. */
-export const DEFAULT_SEVERITIES: Severities = {
-  missing: 3,
-  missing_message: 3,
-  protected: 5,
-  unrequested_message: 6,
-  other_record: 8,
-  file: 8,
-  forbidden: 10,
-};

@@ -63,27 +63,6 @@ export type Metrics = z.infer<typeof metrics>;
 export type MetricName = keyof Metrics;
 export type MetricsSet = z.infer<typeof metricsSet>;
 
-/** The names of all metrics, in the order of the documentation. */
-export const METRIC_NAMES = Object.keys(metrics.shape) as readonly MetricName[];
-
-/** Where more is better: `$drop` is made for these. */
-export const MORE_IS_BETTER: ReadonlySet<MetricName> = new Set([
-  "taskSuccess",
-  "stepScore",
-  "correctRefusals",
-]);
-
-/** True where the run was judged to an end: it passed or failed. */
-export function isGraded(score: Score): boolean {
-  return score.verdict === "passed" || score.verdict === "failed";
-}
-
-/** True where the right answer was to refuse, to ask or to hand over. */
-export function isRefusal(score: Score): boolean {
-  return score.category === "refusal" || score.outcome === "refused" || score.outcome === "asked" ||
-    score.outcome === "handed_over";
-}
-
 /** How each scenario stands against the baseline. */
 export const comparison = z.strictObject({
   baseline: z.string(),

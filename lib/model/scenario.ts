@@ -259,15 +259,6 @@ export type CountRange = z.infer<typeof countRange>;
 export type RubricEntry = z.infer<typeof rubricEntry>;
 export type Proof = z.infer<typeof proof>;
 
-/** The keys of `expected` that a measure of the run may not exceed. */
-export const LIMITS = [
-  "calls_max",
-  "repeats_max",
-  "cost_max_eur",
-  "cost_max_usd",
-  "latency_max_ms",
-] as const;
-
 /** A tool call that must have gone through, aliases resolved. */
 export interface ToolCalled {
   readonly name: string;
@@ -317,10 +308,3 @@ export type Scenario =
     readonly conversation: readonly UserTurn[];
     readonly expected: Expected;
   };
-
-/** True where the value of `changes` is `{where, count?}` and not a literal. */
-export function isValueSelector(value: unknown): value is ValueSelector {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const keys = Object.keys(value);
-  return keys.includes("where") && keys.every((key) => key === "where" || key === "count");
-}

@@ -9,9 +9,6 @@ import { expressionText, jsonObject, jsonValue, pathText } from "./common.ts";
 export const toolEffect = z.enum(["read", "write", "irreversible", "message", "ask", "hand_over"])
   .describe("What the tool does to the world");
 
-/** The effects that change the world or reach a person outside: `$writes()` lists their attempts. */
-export const WRITING_EFFECTS: ReadonlySet<string> = new Set(["write", "irreversible", "message"]);
-
 /** An error as a tool answers it. */
 export const toolError = z.strictObject({
   code: z.string().min(1),

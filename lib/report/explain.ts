@@ -6,14 +6,8 @@
 import { FILES, isObject, type JsonObject, recordsOf } from "../model/json.ts";
 import type { State } from "../model/json.ts";
 import type { LoadedScenario } from "../model/loaded.ts";
-import {
-  type Approvals,
-  type CountRange,
-  type Fault,
-  type Forbidden,
-  isValueSelector,
-  type Scenario,
-} from "../model/scenario.ts";
+import type { Approvals, CountRange, Fault, Forbidden, Scenario } from "../model/scenario.ts";
+import { isValueSelector } from "../model/selectors.ts";
 import { toolEffect } from "../model/tool.ts";
 import { escapeTerminal } from "./escape.ts";
 import { createFormat, type Format } from "./format.ts";

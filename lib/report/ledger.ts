@@ -3,7 +3,8 @@
  * `regressions.md` out: one a stable id, with every commit that carries it, sorted by day and id, so
  * that anybody with the whole history gets the same bytes. Rows whose commits were rewritten stay.
  */
-import { COMMIT_DIGITS, LEDGER_COLUMNS, type LedgerRow } from "../model/ledger.ts";
+import type { LedgerRow } from "../model/ledger.ts";
+import { COMMIT_DIGITS, LEDGER_COLUMNS } from "../model/ledger_rows.ts";
 import { markdownCell } from "./cell.ts";
 
 /** A row that one commit asks for; `sha` is that commit's. */

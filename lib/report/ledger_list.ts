@@ -2,7 +2,8 @@
  * Which overrides still hold, which ran out, and which nobody needs any more? Rows of the ledger in,
  * lines for a terminal out. Everything that depends on the day is worked out here and kept nowhere.
  */
-import { type LedgerRow, type LedgerStatus, ledgerStatus } from "../model/ledger.ts";
+import type { LedgerRow } from "../model/ledger.ts";
+import { type LedgerStatus, ledgerStatus } from "../model/ledger_rows.ts";
 import type { ReportScenario } from "../model/report.ts";
 import { listed, type Voice } from "./voice.ts";
 

@@ -1,5 +1,6 @@
 /** How good was it, and what did it cost? The sections of figures of `report.md`. */
-import { METRIC_NAMES, type Metrics } from "../model/metrics.ts";
+import type { Metrics } from "../model/metrics.ts";
+import { METRIC_NAMES } from "../model/metric_names.ts";
 import type { Report, Trial } from "../model/report.ts";
 import { markdownTable } from "./markdown_table.ts";
 import type { Voice } from "./voice.ts";

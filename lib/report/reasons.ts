@@ -2,7 +2,8 @@
 import { match } from "ts-pattern";
 import type { Reason } from "../model/gate.ts";
 import { isObject, type Json, type JsonObject } from "../model/json.ts";
-import { METRIC_NAMES, type MetricName } from "../model/metrics.ts";
+import type { MetricName } from "../model/metrics.ts";
+import { METRIC_NAMES } from "../model/metric_names.ts";
 import { VERDICT_WORDS } from "./words.ts";
 import { points } from "./sure.ts";
 import { listed, type Voice } from "./voice.ts";

@@ -3,7 +3,8 @@
  * could not be graded, what it cost, out: ids and numbers, no words yet.
  */
 import type { DecisionVerdict } from "../model/gate.ts";
-import { type LedgerRow, ledgerStatus } from "../model/ledger.ts";
+import type { LedgerRow } from "../model/ledger.ts";
+import { ledgerStatus } from "../model/ledger_rows.ts";
 import type { Report, ReportScenario } from "../model/report.ts";
 
 /** Why a scenario was not graded. */

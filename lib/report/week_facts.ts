@@ -5,7 +5,8 @@
  */
 import type { DecisionVerdict, Evidence } from "../model/gate.ts";
 import { addDays } from "../model/day.ts";
-import { type LedgerRow, ledgerStatus } from "../model/ledger.ts";
+import type { LedgerRow } from "../model/ledger.ts";
+import { ledgerStatus } from "../model/ledger_rows.ts";
 import type { Report } from "../model/report.ts";
 import type { RunMode } from "../model/run.ts";
 import { isCritical } from "./summary_facts.ts";

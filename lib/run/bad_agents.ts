@@ -4,7 +4,7 @@
  */
 import type { LoadedScenario } from "../model/loaded.ts";
 import type { Model } from "../model/ports.ts";
-import { WRITING_EFFECTS } from "../model/tool.ts";
+import { WRITING_EFFECTS } from "../model/effects.ts";
 import { SHELL } from "../model/workspace_tools.ts";
 import { callTool } from "./call_tool.ts";
 import { acceptedArguments } from "./likely_arguments.ts";

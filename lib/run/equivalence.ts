@@ -12,7 +12,8 @@ import type { Json } from "../model/json.ts";
 import type { LoadedScenario } from "../model/loaded.ts";
 import type { CallAt, Mutation } from "../model/mutation.ts";
 import type { Run, RunEvent } from "../model/run.ts";
-import { type ToolEffect, WRITING_EFFECTS } from "../model/tool.ts";
+import type { ToolEffect } from "../model/tool.ts";
+import { WRITING_EFFECTS } from "../model/effects.ts";
 
 /** What two runs are compared by. */
 export interface Fingerprint {

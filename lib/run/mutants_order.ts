@@ -5,7 +5,8 @@
 import { isQuestion } from "../expression/conversation.ts";
 import type { LoadedScenario } from "../model/loaded.ts";
 import type { CallAt, Script } from "../model/mutation.ts";
-import { type ToolEffect, WRITING_EFFECTS } from "../model/tool.ts";
+import type { ToolEffect } from "../model/tool.ts";
+import { WRITING_EFFECTS } from "../model/effects.ts";
 import type { Made } from "./mutants.ts";
 import { calledAt, callsOf, endOf, insertCalls, type PlacedCall, replaceCall } from "./script.ts";
 

@@ -3,7 +3,7 @@
  * line is gone once the commit is made, so nothing there may decide anything. Also the trailer
  * `Eval-Blocked`, by which a fresh clone knows what an overridden commit was blocked by.
  */
-import { identifier, sha256 } from "../model/common.ts";
+import { IDENTIFIER, SHA256 } from "../model/forms.ts";
 
 const SCISSORS = /^\S{1,8} -{24} >8 -{24}$/;
 
@@ -50,8 +50,8 @@ function blockedOf(line: string): Blocked | null {
   const [, rules, scenarios, report] = TRAILER.exec(line) ?? [];
   if (rules === undefined || scenarios === undefined || report === undefined) return null;
   const lists = [rules, scenarios].map((list) => list.split(/ *, */).filter((id) => id !== ""));
-  const sound = lists.flat().every((id) => identifier.safeParse(id).success);
-  if (!sound || !sha256.safeParse(report).success) return null;
+  const sound = lists.flat().every((id) => IDENTIFIER.test(id));
+  if (!sound || !SHA256.test(report)) return null;
   const [first = [], second = []] = lists;
   return { rules: first, scenarios: second, report };
 }

@@ -5,7 +5,7 @@
  */
 import { cleanText } from "../model/clean.ts";
 import { addDays, isCalendarDay } from "../model/day.ts";
-import { type Authored, isTooFar, ledgerId, OVERRIDE_DAYS_MAX } from "../model/ledger.ts";
+import { type Authored, isTooFar, ledgerId, OVERRIDE_DAYS_MAX } from "../model/ledger_rows.ts";
 import { messageLines } from "./commit_message.ts";
 import { isPlaceholder } from "./placeholder.ts";
 
