@@ -31,6 +31,8 @@ export interface StreamRecord {
   /** In the order in which they began. Calls and commands have `source: "stream"`. */
   readonly events: readonly StreamEvent[];
   readonly end: StreamEnd;
+  /** The program's own word for its end (`success`, `stop`, …), null where it told none. */
+  readonly terminal: string | null;
   /** Ids of calls and commands in the order in which they ended. */
   readonly completed: readonly string[];
   /** Name of the session for a later turn, null where it was not told. */
