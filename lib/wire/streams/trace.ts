@@ -184,11 +184,10 @@ export class StreamTrace {
   /** Of what came of a call nothing decides but its status and exit code: the rest may be left out. */
   #kept(outcome: Outcome, kind: StreamEvent["kind"] | undefined): Outcome {
     const { result, output, ...rest } = bounded(outcome);
-    const told = kind === "call"
-      ? { result }
-      : kind === "command"
-      ? { output }
-      : { result, output };
+    const told: Pick<Outcome, "result" | "output"> = {
+      ...(result === undefined || kind === "command" ? {} : { result }),
+      ...(output === undefined || kind === "call" ? {} : { output }),
+    };
     const size = (sizeOf(told.result ?? null) ?? 0) + (told.output?.length ?? 0);
     this.#outcomeRoom -= size;
     if (this.#outcomeRoom >= 0) return { ...rest, ...told };
