@@ -76,6 +76,7 @@ const PROBLEMS: readonly (readonly [string, ...(readonly [string, string, string
   ["$calls('find_customer')[0].sttus = 'ok'", ["unknown-field", "sttus", '"status"']],
   ["$count(trace.calls[tool='add_notes']) = 0", ["impossible-value", "=", "add_note"]],
   ["trace.calls[tool='add_note'].args.typ = 'x'", ["unknown-field", "typ", '"type"']],
+  ["trace.commands[jsn.failed = 0].id = 'x'", ["unknown-field", "jsn", '"json"']],
   ["trace.calls[toool='x'].id = 'x'", ["unknown-field", "toool", '"tool"']],
   ["trace.calls^(>atMss)[0].tool = 'x'", ["unknown-field", "atMss", '"atMs"']],
   ["$filter(trace.calls, function($c) { $c.tool = tarce }) = 1", [

@@ -20,6 +20,7 @@ import {
   BOOLEAN,
   listOf,
   mergeAll,
+  NUMBER,
   recordOf,
   type RecordShape,
   type Shape,
@@ -60,7 +61,7 @@ export interface ToolShapes {
   readonly available: ReadonlySet<string>;
 }
 
-const EVENTS = shapesByKind(runEvent);
+const EVENTS = withOutputs(shapesByKind(runEvent));
 const USAGE = shapeOfSchema(runUsage);
 const CHANGE = shapeOfSchema(changeEntry);
 const SCENARIO = resolvedScenario(shapeOfSchema(scenarioFile));
@@ -70,6 +71,14 @@ const NO_TOOLS: ToolSet = {};
 
 function eventShape(kind: string): Shape {
   return EVENTS.get(kind) ?? UNKNOWN;
+}
+
+/** A command's output is also seen as JSON, of which nothing is known. */
+function withOutputs(events: ReadonlyMap<string, Shape>): ReadonlyMap<string, Shape> {
+  const command = events.get("command");
+  if (command?.kind !== "record") return events;
+  const fields = new Map(command.fields).set("json", UNKNOWN);
+  return new Map(events).set("command", recordOf(fields));
 }
 
 /** Defaults and aliases are resolved when expressions see the scenario. */
@@ -267,8 +276,25 @@ export function gateShape(forEach: "task" | "category" | null): ExpressionShape 
 export function messageShape(): ExpressionShape {
   const texts = ["text", "first", "verdict", "id", "written", "locale"];
   const fields = new Map<string, Shape>(texts.map((name) => [name, TEXT]));
+  return plainShape(recordOf(fields.set("repeat", BOOLEAN)));
+}
+
+/** The shape of an http agent's `request`: what the user says now, and what came before. */
+export function agentRequestShape(): ExpressionShape {
+  const messages = listOf(recordOf({ role: TEXT, text: TEXT }));
+  return plainShape(
+    recordOf({ text: TEXT, turn: NUMBER, session: TEXT, setting: TEXT, messages }),
+  );
+}
+
+/** The shape of an http agent's `response`: an answer of which nothing is known. */
+export function agentResponseShape(): ExpressionShape {
+  return plainShape(recordOf({}, UNKNOWN));
+}
+
+function plainShape(roots: RecordShape): ExpressionShape {
   return {
-    roots: recordOf(fields.set("repeat", BOOLEAN)),
+    roots,
     values: new Map(),
     functions: BUILT_IN_SIGNATURES,
     use: "value",

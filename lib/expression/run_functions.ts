@@ -9,6 +9,7 @@ import { canonicalJson } from "../model/hash.ts";
 import type { CallEvent, CommandEvent, RunEvent } from "../model/run.ts";
 import { matchArgs } from "./args.ts";
 import type { Native } from "./bindings.ts";
+import { exitProof } from "./exit_proof.ts";
 import { containsAny, latestTurnEnd } from "./conversation.ts";
 import { compilePattern, pathsOf, relate, valueAt } from "./paths.ts";
 import { parsePath } from "../model/state_path.ts";
@@ -111,13 +112,14 @@ function commands(run: RunView, args: readonly unknown[]): CommandEvent[] {
   if (exit !== null && typeof exit !== "number") {
     throw new Refusal(`expected an exit code as a number or null, found ${typeName(exit)}`);
   }
-  return matching.filter((command) => command.exitCode === exit);
+  const proof = exitProof(textOf(args[0], "a pattern"));
+  return matching.filter((command) => proof(command) === exit);
 }
 
 function edits(run: RunView, args: readonly unknown[]): RunEvent[] {
   const glob = args.length === 0 ? "**" : textOf(args[0], "a file pattern");
   const pattern = compilePattern(`files/${glob}`);
-  return run.roots.events.filter((event) => {
+  return run.events.filter((event) => {
     const path = editedPath(event);
     return path !== null && relate(pattern, ["files", path]) === "exact";
   });
@@ -189,7 +191,8 @@ function subset(_run: RunView, args: readonly unknown[]): boolean {
 }
 
 function exitOf(run: RunView, args: readonly unknown[]): number | null {
-  return commands(run, args.slice(0, 1)).at(-1)?.exitCode ?? null;
+  const last = commands(run, args.slice(0, 1)).at(-1);
+  return last === undefined ? null : exitProof(textOf(args[0], "a pattern"))(last);
 }
 
 function changed(run: RunView, args: readonly unknown[]): boolean {

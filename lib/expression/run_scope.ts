@@ -19,7 +19,7 @@ export function runScope(roots: RunRoots): Scope {
   const run = new RunView(roots);
   const input = {
     trace: {
-      events: roots.events,
+      events: run.events,
       calls: run.calls,
       messages: run.messages,
       approvals: run.approvals,

@@ -191,6 +191,156 @@ Deno.test("decideExpression() leaves undecided what is neither true nor false", 
   }
 });
 
+/** Commands that hold "deno test" and what of them is proved. */
+const PROVED: Readonly<Record<string, readonly [Partial<RunEvent>, number | null]>> = {
+  "deno test": [{}, 0],
+  "deno test --all 'a; b'": [{}, 0],
+  "bash -lc 'deno test'": [{}, 0],
+  "deno test -A": [{ exitCode: 1, status: "error" }, 1],
+  "deno test -B": [{ exitCode: null }, null],
+  "deno test -C": [{ status: "unfinished" }, null],
+  "deno test -D": [{ status: "denied" }, null],
+  "deno test -E": [{ status: "error" }, null],
+  "deno test | tail -3": [{}, null],
+  "deno test > log": [{}, null],
+  "deno test 2>&1": [{}, null],
+  "deno test; true": [{}, null],
+  "deno test && echo done": [{}, null],
+  "cd x && deno test": [{}, null],
+  "deno test || true": [{}, null],
+  "deno test &": [{}, null],
+  "(deno test)": [{}, null],
+  "deno test\ntrue": [{}, null],
+  "deno test $(cat flags)": [{}, null],
+  "bash -c 'deno test; true'": [{}, null],
+  "! deno test": [{}, null],
+  "echo deno test": [{}, null],
+  "echo 'deno test passed'": [{}, null],
+  "true # deno test": [{}, null],
+  "time deno test": [{}, null],
+};
+
+Deno.test("$commands() and $exit() take only one program on its own for a proof", async () => {
+  for (const [text, [rest, exit]] of Object.entries(PROVED)) {
+    const event = { ...command("k1", text, 0), ...rest } as RunEvent;
+    const scope = runScope(rootsOf({ events: [event] }));
+    const decided = async (check: string) => await decideExpression(check, scope);
+    const proved = JSON.stringify(exit);
+    assert.deepEqual(
+      await decided(
+        `$exit('deno test') = ${proved} and $count($commands('deno test', ${proved})) = 1`,
+      ),
+      { kind: "decided", value: true },
+      text,
+    );
+    assert.deepEqual(
+      await decided(`$count($commands('deno test', 0)) = ${exit === 0 ? 1 : 0}`),
+      { kind: "decided", value: true },
+      text,
+    );
+  }
+});
+
+Deno.test("the output of a proved command is also JSON, and printed words are nothing", async () => {
+  const json = { ...command("k1", "deno test --json", 0), output: ' {"failed": 0, "passed": 9}\n' };
+  const words = { ...command("k2", "deno test", 0), output: "passed" };
+  const cut = {
+    ...command("k3", "deno test --json", 0),
+    output: '{"failed": 0, [… 9 characters cut …]',
+  };
+  const printed = { ...command("k4", "echo '{\"failed\": 0}'", 0), output: '{"failed": 0}' };
+  const asks = "$exists($commands('deno test --json', 0)[json.failed = 0 and json.passed > 0])";
+  const rows: [RunEvent[], boolean][] = [
+    [[json], true],
+    [[words], false],
+    [[cut], false],
+    [[printed], false],
+    [[{ ...json, exitCode: 1 } as RunEvent], false],
+    [[{ ...json, exitCode: null } as RunEvent], false],
+    [[], false],
+  ];
+  for (const [events, value] of rows) {
+    const scope = runScope(rootsOf({ events }));
+    assert.deepEqual(await decideExpression(asks, scope), { kind: "decided", value });
+  }
+  const scope = runScope(rootsOf({ events: [message("user", "x"), json, words] }));
+  const order = "$before($commands('--json'), trace.commands[command = 'deno test'])";
+  assert.deepEqual(await decideExpression(order, scope), { kind: "decided", value: true });
+});
+
+const told = (id: string, tool: string, rest: object = {}) =>
+  call(id, tool, { source: "stream", ...rest });
+const ran = (id: string, text: string, rest: object = {}): RunEvent =>
+  ({ ...command(id, text, 0), ...rest }) as RunEvent;
+
+Deno.test("runScope() shows what several sources saw once, and testimony never for evidence", async () => {
+  const rows: [string, RunEvent[], string][] = [
+    [
+      "record and stream are one call, the record's",
+      [
+        told("s1", "find_customer", { args: { n: 7 } }),
+        call("t1", "find_customer", { args: { n: "7" } }),
+      ],
+      "$count($calls()) = 1 and $calls()[0].args.n = '7'",
+    ],
+    [
+      "a call of ours that only the stream shows done is not done",
+      [told("s1", "update_address"), call("t1", "find_customer")],
+      "$not($called('update_address')) and $not($attempted('update_address'))",
+    ],
+    [
+      "a call of ours that the stream shows refused was tried",
+      [told("s1", "update_address", { status: "denied" }), call("t1", "find_customer")],
+      "$attempted('update_address') and $not($called('update_address'))",
+    ],
+    [
+      "a call that only the model asked for was tried",
+      [call("m1", "update_address", { source: "model", status: "error" }), told("s1", "read")],
+      "$attempted('update_address') and $count($calls()) = 2",
+    ],
+    [
+      "a call that the model asked for and that was made is one",
+      [call("m1", "find_customer", { source: "model" }), call("t1", "find_customer")],
+      "$count($calls()) = 1 and $calls()[0].source = 'tools'",
+    ],
+    [
+      "three views of one call are one, by the ids that two of them share",
+      [
+        call("c9", "find_customer", { source: "model", args: { a: 1 } }),
+        told("c9", "find_customer", { args: { a: 1 } }),
+        call("t1", "find_customer", { args: { a: 1 } }),
+        call("t2", "find_customer", { args: { a: 2 } }),
+      ],
+      "$count($calls()) = 2",
+    ],
+    [
+      "a shell call that was asked for is the command that ran",
+      [
+        call("m1", "shell", { source: "model", args: { command: "deno test" } }),
+        ran("s1", "deno test"),
+      ],
+      "$count($calls()) = 0 and $exit('deno test') = 0",
+    ],
+    [
+      "the exit code is the shim's, the output the stream's",
+      [
+        ran("s1", "deno test", { exitCode: null, output: '{"failed": 1}' }),
+        ran("h1", "deno test", { exitCode: 3, status: "error", source: "shim" }),
+      ],
+      "$count($commands('deno')) = 1 and $exit('deno test') = 3 and trace.commands[0].json.failed = 1",
+    ],
+    [
+      "a command that only the shim saw ran",
+      [ran("h1", "git stash", { source: "shim" })],
+      "$count($commands('git stash', 0)) = 1",
+    ],
+  ];
+  for (const [name, events, check] of rows) {
+    const decided = await decideExpression(check, runScope(rootsOf({ events })));
+    assert.deepEqual(decided, { kind: "decided", value: true }, name);
+  }
+});
+
 Deno.test("$asked() tells how the agent's latest turn ended", async () => {
   const question = message("assistant", "Confermi via Po 12?");
   const rows: [RunEvent[], string, boolean][] = [

@@ -19,6 +19,7 @@ import { WRITING_EFFECTS } from "../model/effects.ts";
 import type { RunUsage } from "../model/verdict.ts";
 import { assistantTurns, isQuestion } from "./conversation.ts";
 import { Refusal } from "./refusal.ts";
+import { shownEvents } from "./shown_events.ts";
 
 /** What a run's scope is made of. */
 export interface RunRoots {
@@ -41,40 +42,35 @@ const SCANNED_MAX = 32;
 
 /** One run as the native functions read it. */
 export class RunView {
+  /** The trace; a command with what the shim saw of it, and its output as JSON. */
+  readonly events: readonly RunEvent[];
   readonly calls: readonly CallEvent[];
   readonly messages: MessageEvent[] = [];
   readonly approvals: ApprovalEvent[] = [];
-  readonly commands: CommandEvent[] = [];
+  readonly commands: readonly CommandEvent[];
   readonly final: string;
-  readonly #doubled: boolean;
   #positions: Map<unknown, number> | undefined;
   #questions: Question[] | undefined;
   #writes: CallEvent[] | undefined;
 
   constructor(readonly roots: RunRoots) {
-    const calls: CallEvent[] = [];
+    const shown = shownEvents(roots.events, roots.tools);
     let final = "";
-    let testimony = false;
-    let evidence = false;
-    for (const event of roots.events) {
-      if (event.kind === "call") {
-        calls.push(event);
-        if (event.source === "tools") evidence = true;
-        else if (event.source === "stream") testimony = true;
-      } else if (event.kind === "message") {
+    for (const event of shown.events) {
+      if (event.kind === "message") {
         this.messages.push(event);
         if (event.role === "assistant") final = event.text;
-      } else if (event.kind === "command") this.commands.push(event);
-      else if (event.kind === "approval") this.approvals.push(event);
+      } else if (event.kind === "approval") this.approvals.push(event);
     }
     this.final = final;
-    this.#doubled = evidence && testimony;
-    this.calls = this.#doubled ? evidenceOf(calls, roots.tools) : calls;
+    this.events = shown.events;
+    this.calls = shown.calls;
+    this.commands = shown.commands;
   }
 
   /** Position of an event in the trace; refuses what is no event of it. */
   positionOf(event: unknown): number {
-    const { events } = this.roots;
+    const { events } = this;
     let at: number;
     if (events.length <= SCANNED_MAX) at = events.indexOf(event as RunEvent);
     else {
@@ -104,11 +100,12 @@ export class RunView {
     return this.#questions ??= this.#findQuestions();
   }
 
-  /** The events without an agent's own report of calls that our tools saw. */
+  /** The events without calls and commands that count elsewhere or not at all. */
   get countedEvents(): readonly RunEvent[] {
-    if (!this.#doubled) return this.roots.events;
-    const counted = new Set<RunEvent>(this.calls);
-    return this.roots.events.filter((event) => event.kind !== "call" || counted.has(event));
+    const counted = new Set<RunEvent>([...this.calls, ...this.commands]);
+    return this.events.filter((event) =>
+      (event.kind !== "call" && event.kind !== "command") || counted.has(event)
+    );
   }
 
   /** Messages sent in this run: the outbox beyond what was in it before. */
@@ -118,7 +115,7 @@ export class RunView {
   }
 
   #findQuestions(): Question[] {
-    const found: Question[] = assistantTurns(this.roots.events)
+    const found: Question[] = assistantTurns(this.events)
       .filter((turn) => isQuestion(turn.text))
       .map((event) => ({ event, text: event.text }));
     for (const call of this.calls) {
@@ -126,14 +123,6 @@ export class RunView {
     }
     return found.sort((a, b) => this.positionOf(a.event) - this.positionOf(b.event));
   }
-}
-
-/** Calls that count: where our tools saw calls, an agent's stream says nothing of simulated tools. */
-function evidenceOf(calls: readonly CallEvent[], tools: ToolSet): CallEvent[] {
-  const seen = new Set(calls.filter((call) => call.source === "tools").map((call) => call.tool));
-  return calls.filter((call) =>
-    call.source !== "stream" || !(seen.has(call.tool) || Object.hasOwn(tools, call.tool))
-  );
 }
 
 /** All texts in a value, one a line. */

@@ -59,14 +59,13 @@ function triedIn({ run, seen }: Facts): Tried[] {
   }));
   const known = new Set(seen.calls.map((call) => call.event.id));
   const commands = new Set(run.events.flatMap((one) => one.kind === "command" ? [one.id] : []));
+  for (const { index, event: { id, command, status } } of seen.commands) {
+    if (!known.has(id) || !tried.some((one) => one.command === command)) {
+      tried.push({ index, tool: null, args: null, command, status });
+    }
+  }
   run.events.forEach((event, index) => {
-    if (event.kind === "command") {
-      const { command, status } = event;
-      if (!known.has(event.id)) tried.push({ index, tool: null, args: null, command, status });
-      else if (!tried.some((one) => one.command === command)) {
-        tried.push({ index, tool: null, args: null, command, status });
-      }
-    } else if (event.kind === "approval" && !known.has(event.call) && !commands.has(event.call)) {
+    if (event.kind === "approval" && !known.has(event.call) && !commands.has(event.call)) {
       const { tool, args, answer } = event;
       tried.push({ index, tool, args, command: commandOf(args), status: answer });
     }

@@ -40,7 +40,7 @@ function measuredOf(facts: Facts, limit: Limit): number | null {
 }
 
 /** How often the most repeated call was made: the same tool with the same arguments. */
-function mostRepeated({ seen, run }: Facts): number {
+function mostRepeated({ seen }: Facts): number {
   const counts = new Map<string, number>();
   let most = 0;
   const count = (key: string) => {
@@ -54,8 +54,8 @@ function mostRepeated({ seen, run }: Facts): number {
     count(tools.get(tool) === 1 ? `${tool}\n` : `${tool}\n${canonicalJson(args)}`);
   }
   const known = new Set(seen.calls.map((call) => call.event.id));
-  for (const event of run.events) {
-    if (event.kind === "command" && !known.has(event.id)) count(`\n${event.command}`);
+  for (const { event } of seen.commands) {
+    if (!known.has(event.id)) count(`\n${event.command}`);
   }
   return most;
 }

@@ -10,18 +10,16 @@ import type { SeenCalls } from "./calls.ts";
 type Rates = Config["rates"];
 
 /** Counts and amounts of a run; a command that is no call of its own counts as a call. */
-export function usageOf(run: Run, { calls }: SeenCalls, rates: Rates): RunUsage {
+export function usageOf(run: Run, seen: SeenCalls, rates: Rates): RunUsage {
+  const ids = new Set(seen.calls.map((call) => call.event.id));
+  const commands = seen.commands.filter(({ event }) => !ids.has(event.id)).length;
   let turns = 0;
-  let commands = 0;
   for (const event of run.events) {
     if (event.kind === "message" && event.role === "user") turns++;
-    else if (event.kind === "command" && !calls.some((call) => call.event.id === event.id)) {
-      commands++;
-    }
   }
   const day = run.startedAt?.slice(0, 10);
   return {
-    calls: calls.length + commands,
+    calls: seen.calls.length + commands,
     turns,
     inputTokens: run.usage?.inputTokens ?? null,
     outputTokens: run.usage?.outputTokens ?? null,
