@@ -320,6 +320,7 @@ function addSchedule(program: Command, io: Io, ended: Ended): void {
   const schedule = program.command("schedule")
     .description("Start the jobs of collaudo.yaml at their times, in the foreground")
     .option("--once", "Do what is due now, then end: for timers of the system")
+    .option("--bot", "Answer the chat of notify.telegram too: /status, /why, /run")
     .action(async (options) => {
       const { scheduleCommand } = await import("./schedule_command.ts");
       ended(await scheduleCommand(io, options));

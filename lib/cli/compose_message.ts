@@ -88,7 +88,8 @@ export async function messageText(
   }, config);
 }
 
-function newPart(over: Pick<OutboxPart, "kind" | "text"> & Partial<OutboxPart>): OutboxPart {
+/** A part of a message before it is sent. */
+export function newPart(over: Pick<OutboxPart, "kind" | "text"> & Partial<OutboxPart>): OutboxPart {
   return {
     name: null,
     data: null,

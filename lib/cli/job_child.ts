@@ -28,13 +28,33 @@ const REPORTING: ReadonlySet<string> = new Set(["run", "grade"]);
 
 /** The job as it is started at a time. */
 export async function jobChild(session: Session, job: Job, started: string): Promise<JobChild> {
-  const { io, project } = session;
   const folder = await folderOf(session, job, started);
   const words = [...job.command];
   if (REPORTING.has(words[0] ?? "") && !words.includes("--wait")) words.push("--wait");
   if (folder !== null && optionOf(words, "--out") === null) words.push("--out", folder);
+  return { ...await childOf(session, words, needsOf(session, words)), folder };
+}
+
+/** A command that only tells something, as it is started: nothing beyond this machine is reached. */
+export async function questionChild(
+  session: Session,
+  words: readonly string[],
+): Promise<Omit<JobChild, "folder">> {
+  return await childOf(session, words, LOCAL);
+}
+
+/** The program with words, and with what they need. */
+async function childOf(
+  session: Session,
+  words: readonly string[],
+  needs: Needs,
+): Promise<Omit<JobChild, "folder">> {
+  const { io, project } = session;
+  const { deno, program } = io.started();
+  const flags = await startFlags(session, needs);
   return {
-    ...await programOf(session, words),
+    program: deno,
+    args: ["run", ...flags, program, ...words],
     env: {
       COLLAUDO_SCHEDULED: "1",
       INIT_CWD: project.root,
@@ -42,18 +62,7 @@ export async function jobChild(session: Session, job: Job, started: string): Pro
       DENO_NO_UPDATE_CHECK: "1",
       ...(isPackaged(io) ? { DENO_NO_PACKAGE_JSON: "1" } : {}),
     },
-    folder,
   };
-}
-
-/** The program with words, and with what they need. */
-async function programOf(
-  session: Session,
-  words: readonly string[],
-): Promise<{ readonly program: string; readonly args: readonly string[] }> {
-  const { deno, program } = session.io.started();
-  const flags = await startFlags(session, needsOf(session, words));
-  return { program: deno, args: ["run", ...flags, program, ...words] };
 }
 
 /** What a command needs besides the project's folder. */

@@ -42,6 +42,11 @@ export class JobQueue {
     return this.#current !== null;
   }
 
+  /** The name of the job that runs, null where none does. */
+  get current(): string | null {
+    return this.#current?.job.name ?? null;
+  }
+
   /** Drops what waits; what runs goes on. */
   drop(): void {
     for (const each of this.#waiting.splice(0)) each.settle();

@@ -27,6 +27,15 @@ export async function runCommand(
 }
 
 function tellPlan({ session, options, scenarios, agents, judges }: Plan): number {
+  if (options.json === true) {
+    const runs = scenarios.map(({ scenario }) => ({
+      scenario: scenario.id,
+      agent: agents.get(scenario.id)?.name ?? null,
+      trials: trialsOf(options, judges.gate, scenario),
+    }));
+    session.io.terminal.out(`${JSON.stringify({ runs })}\n`);
+    return EXIT.ok;
+  }
   for (const loaded of scenarios) {
     const { id } = loaded.scenario;
     const recording = options.mode === "live"

@@ -2,9 +2,10 @@
  * `schedule`: which jobs of `collaudo.yaml` are due now? A program that stays in the foreground and
  * starts each at its time; `--once` does what is due and ends, for timers of the system. Both first
  * see what an earlier one left behind: what crashed, and what was missed. One of a project at a time.
+ * `--bot` also answers the chat of the configuration, which is off otherwise.
  */
 import { EXIT } from "../model/exit.ts";
-import type { Io } from "../model/ports.ts";
+import type { ChatAddress, Io } from "../model/ports.ts";
 import { localMoment, scheduleWordsOf } from "../report/words_schedule.ts";
 import { JobQueue } from "./job_queue.ts";
 import { runJob } from "./job_run.ts";
@@ -24,10 +25,12 @@ import { openSession, printProblems, refuse, type Session } from "./session.ts";
 /** Runs the command; resolves to its exit code. */
 export async function scheduleCommand(
   io: Io,
-  options: { readonly once?: boolean },
+  options: { readonly once?: boolean; readonly bot?: boolean },
 ): Promise<number> {
   const session = await openSchedule(io);
   if (typeof session === "number") return session;
+  const address = options.bot === true ? await botAddress(session, options.once === true) : null;
+  if (typeof address === "number") return address;
   if (!io.children.mayStart()) {
     return refuse(io, "This task may not start programs", `use \`${taskCall(io, "schedule")}\``);
   }
@@ -36,10 +39,30 @@ export async function scheduleCommand(
   try {
     const schedule = new Schedule(session);
     await schedule.recover();
-    return options.once === true ? await schedule.once() : await schedule.watch();
+    return options.once === true ? await schedule.once() : await schedule.watch(address);
   } finally {
     held.release();
   }
+}
+
+/** The chat that the bot answers; an exit code where there is none, or the bot cannot be. */
+async function botAddress(session: Session, once: boolean): Promise<ChatAddress | number> {
+  const { io, project } = session;
+  if (once) {
+    return refuse(io, "A bot listens as long as the schedule runs", "leave out --once or --bot");
+  }
+  const { BOT_JOB } = await import("./bot_run.ts");
+  if (project.config.schedule.jobs.some(({ name }) => name === BOT_JOB)) {
+    return refuse(io, `The name "${BOT_JOB}" is the bot's own`, "give that job another name");
+  }
+  const { chatAddress } = await import("./channels.ts");
+  const address = chatAddress(session, null);
+  if (typeof address === "number" || /^-?\d+$/.test(address.chat)) return address;
+  return refuse(
+    io,
+    "The chat is no number, so nobody would be answered",
+    "put the number of the chat there: getUpdates shows it",
+  );
 }
 
 /** A session with jobs and with the warnings about them told; else an exit code. */
@@ -94,8 +117,8 @@ class Schedule {
     return this.#failed ? EXIT.undecided : EXIT.ok;
   }
 
-  /** Waits for the times of the jobs until the process is told to end. */
-  async watch(): Promise<number> {
+  /** Waits for the times of the jobs, and for questions of a chat, until the process is told to end. */
+  async watch(chat: ChatAddress | null): Promise<number> {
     const { io } = this.session;
     const { interrupted } = io;
     await this.#tellNext();
@@ -105,11 +128,21 @@ class Schedule {
       missed: () => void this.catchUp(),
     }, interrupted);
     await this.catchUp();
+    const talking = chat === null ? null : this.#talk(chat);
     await watching;
     const busy = this.#queue.isBusy;
     this.#queue.drop();
     await this.#queue.idle();
+    await talking;
     return busy ? EXIT.interrupted : EXIT.ok;
+  }
+
+  async #talk(chat: ChatAddress): Promise<void> {
+    const { runBot } = await import("./bot.ts");
+    await runBot(this.session, chat, {
+      start: (job, due) => this.#queue.add(job, due),
+      running: () => this.#queue.current,
+    });
   }
 
   /** Adds what was missed; false where there is nothing. Never throws. */

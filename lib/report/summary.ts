@@ -6,10 +6,16 @@
 import { match } from "ts-pattern";
 import type { DecisionVerdict } from "../model/gate.ts";
 import type { LedgerRow } from "../model/ledger.ts";
-import type { Report, ReportScenario } from "../model/report.ts";
+import type { Report } from "../model/report.ts";
 import { createFormat, type Format } from "./format.ts";
 import { messageCode, messageId, some } from "./message_parts.ts";
-import { isCritical, type NotGraded, type SummaryFacts, summaryFacts } from "./summary_facts.ts";
+import {
+  isCritical,
+  marks,
+  type NotGraded,
+  type SummaryFacts,
+  summaryFacts,
+} from "./summary_facts.ts";
 import { plainHarm } from "./summary_harm.ts";
 import type { View } from "./voice.ts";
 import { weekLines } from "./week.ts";
@@ -251,16 +257,6 @@ function failureLines(facts: SummaryFacts, context: Context): string[] {
     ...shown,
     ...(left > 0 ? [words.more(format, left)] : []),
   ];
-}
-
-/** That it is critical, and how many of several trials passed. */
-function marks(scenario: ReportScenario, format: Format): string {
-  const { trials } = scenario;
-  const passed = trials.filter(({ verdict }) => verdict === "passed").length;
-  const share = trials.length > 1
-    ? ` ${format.number(passed)}/${format.number(trials.length)}`
-    : "";
-  return `${isCritical(scenario) ? " ⛔" : ""}${share}`;
 }
 
 /** Known, fixed and not graded ones, each kind in a line. */

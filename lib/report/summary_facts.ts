@@ -6,6 +6,7 @@ import type { DecisionVerdict } from "../model/gate.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import { ledgerStatus } from "../model/ledger_rows.ts";
 import type { Report, ReportScenario } from "../model/report.ts";
+import type { Format } from "./format.ts";
 
 /** Why a scenario was not graded. */
 export type NotGraded = "stale" | "skipped" | "environment" | "undecided";
@@ -80,11 +81,22 @@ export function isCritical({ sideEffects, trials }: ReportScenario): boolean {
   return sideEffects.critical || trials.some(({ score }) => score.critical);
 }
 
+/** That it is critical, and how many of several trials passed. */
+export function marks(scenario: ReportScenario, format: Format): string {
+  const { trials } = scenario;
+  const passed = trials.filter(({ verdict }) => verdict === "passed").length;
+  const share = trials.length > 1
+    ? ` ${format.number(passed)}/${format.number(trials.length)}`
+    : "";
+  return `${isCritical(scenario) ? " ⛔" : ""}${share}`;
+}
+
 function criticalFirst(failed: readonly ReportScenario[]): ReportScenario[] {
   return [...failed.filter(isCritical), ...failed.filter((one) => !isCritical(one))];
 }
 
-function notGraded({ verdict, trials }: ReportScenario): NotGraded | null {
+/** Why a scenario was not graded; null where it passed or failed. */
+export function notGraded({ verdict, trials }: ReportScenario): NotGraded | null {
   if (verdict === "stale" || verdict === "skipped") return verdict;
   if (verdict !== "errored") return null;
   const broke = trials.some(({ verdict, ended }) =>

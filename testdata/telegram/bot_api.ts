@@ -1,7 +1,9 @@
 /**
  * The Bot API on this machine, as far as messages go, by its public contract: token in the path,
- * chat, 4096 characters of text and 1024 of caption, markup that must be well formed. What it
- * accepted is counted; faults are served in the order in which they are set.
+ * chat, 4096 characters of text and 1024 of caption, markup that must be well formed; messages to the
+ * bot wait until a question with a higher offset confirms them, and a question waits for the first.
+ * What it accepted is counted; faults are served in the order in which they are set, those of
+ * questions apart.
  */
 
 /** What happens to one call. `accept`: the message is taken before anything goes wrong. */
@@ -11,6 +13,7 @@ export type Fault =
   | { readonly kind: "hang"; readonly accept?: boolean }
   | { readonly kind: "cut"; readonly accept?: boolean }
   | { readonly kind: "refuse"; readonly description: string }
+  | { readonly kind: "conflict" }
   | { readonly kind: "no_id" };
 
 /** A message that the server took. */
@@ -28,6 +31,12 @@ export interface BotApi {
   readonly accepted: Accepted[];
   readonly faults: Fault[];
   readonly calls: { count: number };
+  /** Served to questions, before their updates. */
+  readonly pollFaults: Fault[];
+  /** Of each question: the offset that it confirmed. */
+  readonly polls: (number | null)[];
+  /** Puts an update there; returns its number. */
+  write(update: Record<string, unknown>): number;
   close(): Promise<void>;
 }
 
@@ -35,7 +44,16 @@ export const TOKEN = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw";
 
 export function serveBotApi(faults: readonly Fault[] = []): BotApi {
   const stop = new AbortController();
-  const api = { accepted: [] as Accepted[], faults: [...faults], calls: { count: 0 } };
+  const api = {
+    accepted: [] as Accepted[],
+    faults: [...faults],
+    calls: { count: 0 },
+    pollFaults: [] as Fault[],
+    polls: [] as (number | null)[],
+    waiting: [] as { readonly update_id: number }[],
+    wake: () => {},
+  };
+  let written = 700;
   const server = Deno.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -47,6 +65,11 @@ export function serveBotApi(faults: readonly Fault[] = []): BotApi {
   return {
     ...api,
     root: `http://127.0.0.1:${port}`,
+    write: (update) => {
+      api.waiting.push({ update_id: ++written, ...update });
+      api.wake();
+      return written;
+    },
     close: async () => {
       stop.abort();
       await server.finished.catch(() => undefined);
@@ -54,15 +77,56 @@ export function serveBotApi(faults: readonly Fault[] = []): BotApi {
   };
 }
 
-type State = Pick<BotApi, "accepted" | "faults" | "calls">;
+interface State extends Pick<BotApi, "accepted" | "faults" | "calls" | "pollFaults" | "polls"> {
+  readonly waiting: { readonly update_id: number }[];
+  wake(): void;
+}
 
 async function answer(request: Request, api: State, stopped: AbortSignal): Promise<Response> {
-  api.calls.count++;
   const [, bot = "", method = ""] = new URL(request.url).pathname.split("/");
+  if (method === "getUpdates") return await updates(request, { api, bot, stopped });
+  api.calls.count++;
   const sent = await read(request, method);
   if (bot !== `bot${TOKEN}`) return refused(401, "Unauthorized");
   const fault = api.faults.shift();
   if (fault === undefined) return accept(sent, api);
+  return await serveFault(fault, stopped, () => accept(sent, api));
+}
+
+/** Updates that are not confirmed, as soon as there is one or the time is over. */
+async function updates(
+  request: Request,
+  { api, bot, stopped }: {
+    readonly api: State;
+    readonly bot: string;
+    readonly stopped: AbortSignal;
+  },
+): Promise<Response> {
+  const { offset = null, timeout = 0, limit = 100 } = await request.json();
+  api.polls.push(offset);
+  if (bot !== `bot${TOKEN}`) return refused(401, "Unauthorized");
+  const fault = api.pollFaults.shift();
+  if (fault !== undefined) return await serveFault(fault, stopped, () => undefined);
+  while (offset !== null && (api.waiting[0]?.update_id ?? offset) < offset) api.waiting.shift();
+  if (api.waiting.length === 0) {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, timeout * 1000);
+      api.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      stopped.addEventListener("abort", api.wake, { once: true });
+      request.signal.addEventListener("abort", api.wake, { once: true });
+    });
+  }
+  return json(200, { ok: true, result: api.waiting.slice(0, limit) });
+}
+
+async function serveFault(
+  fault: Fault,
+  stopped: AbortSignal,
+  take: () => unknown,
+): Promise<Response> {
   if (fault.kind === "busy") {
     return json(429, {
       ok: false,
@@ -71,9 +135,12 @@ async function answer(request: Request, api: State, stopped: AbortSignal): Promi
       parameters: { retry_after: fault.retryAfter },
     });
   }
+  if (fault.kind === "conflict") {
+    return refused(409, "Conflict: terminated by other getUpdates request");
+  }
   if (fault.kind === "refuse") return refused(400, fault.description);
   if (fault.kind === "no_id") return json(200, { ok: true, result: true });
-  if (fault.accept === true) accept(sent, api);
+  if (fault.accept === true) take();
   if (fault.kind === "status") {
     return new Response("<html><h1>Bad Gateway</h1></html>", { status: fault.status });
   }
