@@ -1,17 +1,23 @@
 /**
  * `baseline`: what is the reference, and who moved it why? Accepting takes the scores of a report
- * into `reports/baselines/<name>.json`; nothing else ever writes there. Refuses partial reports and
- * those in which a stable scenario was not graded.
+ * into `reports/baselines/<name>.json` and names what that changes; nothing else ever writes there.
+ * Refuses to do it without a reason, all the more where the run is no reference by itself: blocked,
+ * errored, stale, cut short or of a selection. A run in which nothing was graded is none at all.
  */
 import { loadBaseline } from "../load/baseline.ts";
 import { loadGate } from "../load/gate.ts";
 import { loadReport } from "../load/report.ts";
+import { compareScores } from "../measure/compare.ts";
 import { measure } from "../measure/metrics.ts";
 import type { Baseline } from "../model/baseline.ts";
 import { EXIT } from "../model/exit.ts";
+import { isGraded } from "../model/metric_names.ts";
 import { hasErrors } from "../model/problem.ts";
 import type { Report } from "../model/report.ts";
+import type { VerdictKind } from "../model/verdict.ts";
+import { type Moved, renderAccepted, type Unfit } from "../report/baseline_moved.ts";
 import { renderBaseline } from "../report/terminal.ts";
+import { baselineWordsOf } from "../report/words_baseline.ts";
 import { baselinePath, DEFAULT_GATE, withLock } from "./judging.ts";
 import { newestReport } from "./last_report.ts";
 import { fromRoot, join, openSession, printProblems, refuse, type Session } from "./session.ts";
@@ -20,13 +26,10 @@ import { fromRoot, join, openSession, printProblems, refuse, type Session } from
 export async function acceptBaseline(
   io: Session["io"],
   wanted: string | null,
-  options: { readonly reason: string; readonly name?: string; readonly gate?: string },
+  options: { readonly reason?: string; readonly name?: string; readonly gate?: string },
 ): Promise<number> {
   const session = await openSession(io);
   if (typeof session === "number") return session;
-  if (options.reason.trim() === "") {
-    return refuse(io, "The reason is empty", 'say why, as in --reason "Release 2.3 went live"');
-  }
   const path = wanted === null ? await newestReport(session) : await reportPath(session, wanted);
   if (path === null) return refuse(io, "No report to accept", "run `deno task eval` first");
   const { report, problems } = await loadReport(io.files, session.project, path);
@@ -34,18 +37,77 @@ export async function acceptBaseline(
     await printProblems(io, problems, session.project.root);
     return EXIT.usage;
   }
+  const words = baselineWordsOf(session.project.config.locale);
   const unfit = unfitness(report);
-  if (unfit !== null) return refuse(io, unfit.what, unfit.fix);
+  const reason = options.reason?.trim() ?? "";
+  if (reason === "") {
+    return refuseReasonless(
+      io,
+      options.reason,
+      unfit.map((one) => words.unfit(one)),
+    );
+  }
+  if (!report.scenarios.some(isGradedStable)) {
+    return refuse(io, "No stable scenario was graded in the report", "mend the run, run again");
+  }
   const name = options.name ?? await gateBaseline(session, options.gate);
   if (!/^[a-z0-9_-]+$/.test(name)) {
     return refuse(io, `Name "${name}" is not usable`, "use lower-case letters, digits, _ and -");
   }
-  const baseline = baselineOf(session, { report, name, reason: options.reason, path });
+  const baseline = baselineOf(session, { report, name, reason, path });
   return await withLock(session, false, async () => {
+    const former = await formerOf(session, name);
     await io.files.writeText(baselinePath(session, name), `${JSON.stringify(baseline, null, 1)}\n`);
-    io.terminal.out(`baseline ${name}: ${baseline.scores.length} scores of ${baseline.report}\n`);
+    io.terminal.out(
+      `baseline ${name}: ${scoresOf(baseline)} of ${baseline.report}\n` +
+        renderAccepted(
+          { baseline, unfit, moved: former === null ? null : moved(baseline, former) },
+          {
+            locale: session.project.config.locale,
+            zone: session.project.config.zone,
+          },
+        ),
+    );
     return EXIT.ok;
   });
+}
+
+function scoresOf({ scores }: Baseline): string {
+  return scores.length === 1 ? "1 score" : `${scores.length} scores`;
+}
+
+function refuseReasonless(
+  io: Session["io"],
+  reason: string | undefined,
+  unfit: readonly string[],
+): number {
+  const fix = 'say why, as in --reason "Release 2.3 went live"';
+  if (unfit.length === 0) {
+    return refuse(io, reason === undefined ? "No reason was given" : "The reason is empty", fix);
+  }
+  return refuse(
+    io,
+    `The report is no reference by itself: ${unfit.join("; ")}`,
+    `mend that and run again, or ${fix}`,
+  );
+}
+
+/** What was the baseline of that name; a file that cannot be read is replaced like none. */
+async function formerOf(session: Session, name: string): Promise<Baseline | null> {
+  const { io, project } = session;
+  const path = baselinePath(session, name);
+  if (await io.files.stat(path) === null) return null;
+  return (await loadBaseline(io.files, project, path)).baseline;
+}
+
+/** What another baseline than before means: scenario by scenario, and in its figures. */
+function moved(now: Baseline, former: Baseline): Moved {
+  const { comparison } = compareScores(now.scores, former, { partial: false });
+  return {
+    comparison,
+    former,
+    figures: { now: measure(now.scores).overall, former: measure(former.scores).overall },
+  };
 }
 
 async function reportPath(session: Session, wanted: string): Promise<string> {
@@ -61,18 +123,26 @@ async function gateBaseline(session: Session, file: string | undefined): Promise
   return gate?.baseline ?? "production";
 }
 
-function unfitness(report: Report): { readonly what: string; readonly fix: string } | null {
-  if (report.partial) {
-    return { what: "The report covers a selection of the suite only", fix: "run the whole suite" };
-  }
-  const ungraded = report.scenarios.filter((each) =>
-    each.lifecycle === "stable" && each.verdict !== "passed" && each.verdict !== "failed"
-  );
-  if (ungraded.length === 0) return null;
-  return {
-    what: `Not graded in the report: ${ungraded.map((each) => each.id).join(", ")}`,
-    fix: "mend what kept them from being graded, run again",
+function isGradedStable({ lifecycle, trials }: Report["scenarios"][number]): boolean {
+  return lifecycle === "stable" && trials.some(({ score }) => isGraded(score));
+}
+
+/** Why a report is no reference by itself; nothing where it is. */
+function unfitness({ partial, decision, scenarios }: Report): Unfit[] {
+  const stable = scenarios.filter(({ lifecycle }) => lifecycle === "stable");
+  const withTrial = (verdict: VerdictKind): Unfit[] => {
+    const ids = stable.filter(({ trials }) => trials.some((trial) => trial.verdict === verdict))
+      .map(({ id }) => id);
+    return ids.length === 0 ? [] : [{ kind: verdict, ids }];
   };
+  return [
+    ...(decision.verdict === "block" ? [{ kind: "blocked" as const, ids: [] }] : []),
+    ...(decision.verdict === "error" ? [{ kind: "undecided" as const, ids: [] }] : []),
+    ...(partial ? [{ kind: "partial" as const, ids: [] }] : []),
+    ...withTrial("errored"),
+    ...withTrial("stale"),
+    ...withTrial("skipped"),
+  ];
 }
 
 function baselineOf(

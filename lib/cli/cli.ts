@@ -184,7 +184,7 @@ function addBaseline(program: Command, io: Io, ended: Ended): void {
   const baseline = program.command("baseline").description("Move, show or list baselines");
   baseline.command("accept [report]")
     .description("Take a report (default the newest) as the baseline")
-    .requiredOption("--reason <text>", "Why this version is the reference from now on")
+    .option("--reason <text>", "Why this version is the reference from now on; obligatory")
     .option("--name <name>", "Name of the baseline (default the gate's)")
     .option("--gate <file>", "Gate file (default gates/release.yaml)")
     .action(async (report: string | undefined, options) => {

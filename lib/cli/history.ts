@@ -11,7 +11,9 @@ import type { Report } from "../model/report.ts";
 import { historyWordsOf } from "../report/words_history.ts";
 import { fromRoot, join, type Session } from "./session.ts";
 
-const FILE = "reports/history.sqlite";
+/** Git passes over the folder by a file of its own in it: nobody has to tell it to. */
+const FOLDER = "reports/history";
+const FILE = `${FOLDER}/runs.sqlite`;
 const RUNS = "reports/runs";
 
 /** Reports that are taken in together: what was read so far is not lost when it is stopped. */
@@ -24,8 +26,8 @@ export async function keepInHistory(
   folder: string,
 ): Promise<void> {
   try {
-    const { io, project } = session;
-    const file = await io.histories.open(join(project.root, FILE), false);
+    const { project } = session;
+    const file = await openHistory(session, false);
     try {
       if (file.renewed !== null) await takeIn(session, file);
       file.put([summarise(report, fromRoot(project.root, folder))]);
@@ -57,13 +59,19 @@ async function askOnce<Answer>(
   ask: (file: HistoryFile) => Answer,
   checked: boolean,
 ): Promise<Answer> {
-  const file = await session.io.histories.open(join(session.project.root, FILE), checked);
+  const file = await openHistory(session, checked);
   try {
     await takeIn(session, file);
     return ask(file);
   } finally {
     file.close();
   }
+}
+
+async function openHistory({ io, project }: Session, checked: boolean): Promise<HistoryFile> {
+  const ignored = join(project.root, `${FOLDER}/.gitignore`);
+  if (await io.files.stat(ignored) === null) await io.files.writeText(ignored, "*\n");
+  return await io.histories.open(join(project.root, FILE), checked);
 }
 
 /** Says that the history could not be used, and why. */

@@ -38,6 +38,15 @@ Deno.test("hooks judge the tree that is committed, whatever way it is committed"
     assert.doesNotMatch(first.err, /eval-override/i);
     assert.equal(await starts(), 2);
 
+    const home = join(await p.common(), "collaudo");
+    const names = (folder: string) =>
+      [...Deno.readDirSync(join(home, folder))].map(({ name }) => name).sort();
+    const [verdict = ""] = names("verdicts");
+    const old = (name: string, day: string) => name.replace(/\d{4}-\d{2}-\d{2}/, day);
+    await Deno.writeTextFile(join(home, "verdicts", old(verdict, "2020-01-01")), "{}\n");
+    for (const day of ["2020-01-01", "2999-01-01"]) {
+      await Deno.mkdir(join(home, "reports", old(verdict, day).replace(".json", "")));
+    }
     const second = await p.commit("break it");
     blocked(second);
     assert.doesNotMatch(second.err, /scenarios in/);
@@ -57,6 +66,11 @@ Deno.test("hooks judge the tree that is committed, whatever way it is committed"
     const hash = await crypto.subtle.digest("SHA-256", await Deno.readFile(report));
     assert.equal(hex(hash), kept, "the trailer names the report that is kept");
     assert.match(await Deno.readTextFile(report), /"overridden"/);
+    await p.stage("silent", "as bad as before");
+    blocked(await p.commit("another tree"));
+    await p.git(["reset", "-q", "--hard"]);
+    assert.ok([...names("verdicts"), ...names("reports")].every((each) => !/2020/.test(each)));
+    assert.ok(names("reports").some((each) => /2999/.test(each)), "a report is kept for days");
 
     blocked(await p.commit("now without a reason", "--amend"));
     passed(await p.git(["commit", "--amend", "--no-edit"]));
@@ -449,6 +463,44 @@ Deno.test("hooks and ci stop a commit that takes a recording away; an override t
     const held = await p.eval("ci", "--base", "base");
     assert.equal(held.code, 0, held.out);
     assert.match(held.out, /block \(overridden by [0-9a-f]{12}\)/);
+  }));
+
+Deno.test("hooks and ci let no baseline move in the commit that regresses; alone it moves and is a row", () =>
+  withProject({}, async (p) => {
+    const rule = `  - {id: drop, level: block, require: "$drop('taskSuccess') <= 0"}\n`;
+    const gate = (await p.read("gates/release.yaml")).replace(/ {2}- \{id: success.*\n/, rule)
+      .replace("version: 1\n", "version: 1\nbaseline: production\n");
+    await p.write("gates/release.yaml", gate);
+    passed(await p.eval());
+    passed(await p.eval("baseline", "accept", "--reason", "First release"));
+    await p.git(["add", "-A"]);
+    passed(await p.commit("gate and baseline"));
+    await p.git(["branch", "base"]);
+    passed(await p.eval("hook", "install"));
+
+    await p.conduct("silent");
+    assert.equal((await p.eval()).code, 1);
+    const refused = await p.eval("baseline", "accept");
+    assert.equal(refused.code, 2);
+    assert.match(refused.err, /no reference by itself: its decision is BLOCK/);
+    const accepted = await p.eval("baseline", "accept", "--reason", "It is how it is");
+    passed(accepted);
+    assert.match(accepted.out, /fail from now on without a word: light-on/);
+    await p.git(["add", "-A"]);
+    blocked(await p.commit("both"), /baseline moves in this commit too/);
+    passed(await p.commit("both", "--no-verify"));
+    const found = await p.eval("ci", "--base", "base");
+    assert.equal(found.code, 1, found.out);
+
+    await p.git(["reset", "-q", "--soft", "HEAD^"]);
+    await p.git(["reset", "-q", "--", "reports/baselines"]);
+    passed(await p.commit("regress\n\neval-override: The lamp is broken until Monday"));
+    await p.git(["add", "-A"]);
+    passed(await p.commit("baseline alone"));
+    const fine = await p.eval("ci", "--base", "base");
+    assert.equal(fine.code, 0, fine.out);
+    passed(await p.eval("ledger", "sync"));
+    assert.match(await p.read("regressions.md"), /\| baseline \|.*\| It is how it is \|/);
   }));
 
 Deno.test("hooks stop a project that goes: moved, half removed, removed without a word", () =>

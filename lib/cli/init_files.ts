@@ -14,7 +14,7 @@ export function initFiles(locale: Locale): InitFiles {
   const recordings = `fixtures/recordings/${words.id}`;
   return {
     ".gitignore":
-      "/reports/runs/\n/reports/ci/\n/reports/.lock\n/reports/last.json\n/reports/history.*\n/reports/schedule/\n/reports/outbox/\n*.tmp\n",
+      "/reports/runs/\n/reports/ci/\n/reports/.lock\n/reports/last.json\n/reports/schedule/\n/reports/outbox/\n*.tmp\n",
     "README.md": words.readme,
     "collaudo.yaml": configuration(locale),
     "fixtures/home/state.json": stateText(words),

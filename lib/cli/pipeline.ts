@@ -87,8 +87,13 @@ export async function conclude(collected: Collector, input: Conclusion): Promise
     judgeBy(by, { scores: collected.scores, candidate, input });
   const own = await judge({ gate, baseline });
   const base = standing?.base ?? null;
-  const byBase = base === null ? null : (await judge(base)).decision;
-  const decided = byBase === null ? own.decision : stricter(own.decision, byBase);
+  const former = standing?.former ?? null;
+  const byBase = base === null
+    ? null
+    : (await judge({ gate: base.gate, baseline: former ?? base.baseline })).decision;
+  const byGates = byBase === null ? own.decision : stricter(own.decision, byBase);
+  const byFormer = former === null ? null : (await judge({ gate, baseline: former })).decision;
+  const decided = byFormer === null ? byGates : stricter(byGates, byFormer);
   const { compared, narrowed, statistics } = own;
   const isChance = input.mode !== "replay" || collected.scores.some(({ trial }) => trial > 1);
   return {
@@ -116,7 +121,11 @@ export async function conclude(collected: Collector, input: Conclusion): Promise
     comparison: comparisonOf(compared),
     ...(isChance ? { statistics } : {}),
     scenarios: collected.scenarios(input.ids),
-    limits: [...input.limits, ...otherThanBaseline(baseline, input.versions)],
+    limits: [
+      ...input.limits,
+      ...(former === null ? [] : ["baseline_moved"]),
+      ...otherThanBaseline(baseline, input.versions),
+    ],
   };
 }
 

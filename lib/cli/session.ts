@@ -22,6 +22,11 @@ export interface Session {
   readonly warnings?: readonly Problem[];
   /** The commit whose gate judges too, where the caller says so; else the tip of the configuration's `base`. */
   readonly base?: BaseCommit;
+  /**
+   * A commit or tree whose baseline judges too, as this tree's moves together with what it is compared
+   * with; absent: this tree's judges alone.
+   */
+  readonly former?: string;
   /** Where loads are remembered; absent or null: everything is read and checked. */
   readonly memory?: Memory | null;
 }

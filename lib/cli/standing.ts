@@ -37,6 +37,8 @@ export interface Standing {
   /** Null where the base branch's gate is the same, or there is none. */
   readonly base: BaseGate | null;
   readonly loosened: readonly GateChange[];
+  /** The baseline from before this very change, which judges too; null where it moved alone or not. */
+  readonly former: Baseline | null;
   /** Rows of kind `override`, those that ran out too. */
   readonly overrides: readonly LedgerRow[];
   /** The override of the commit that is judged, null where there is none. */
@@ -63,18 +65,34 @@ export async function findStanding(session: Session, own: OwnGate): Promise<Stan
   const today = dayIn(project.config.zone, io.clock.now());
   const opened = await openAtHead(io.git, project.root);
   const head = opened?.head ?? null;
-  const nothing = { base: null, loosened: [], overrides: [], own: null, today, head };
+  const nothing = {
+    ...{ base: null, loosened: [], former: null, overrides: [], own: null, today, head },
+  };
   if (opened === null || head === null) return nothing;
   const { repository } = opened;
+  const former = await formerBaseline(session, repository, own);
   const since = addDays(today, -OVERRIDE_DAYS_MAX - SLACK_DAYS);
   const entries = await overrideEntries(repository, [`--since=${since}T00:00:00Z`, head]);
   const overrides = projectLedger(entries ?? []);
   const branch = session.base ?? await baseBranch(repository, project.config.base);
-  if (branch === null) return { ...nothing, overrides };
+  if (branch === null) return { ...nothing, former, overrides };
   const base = await baseGate(session, { repository, branch, own });
   const parted = head === branch.sha ? head : await mergeBase(repository, head, branch.sha);
   const loosened = await loosenedSince(session, repository, parted ?? branch.sha);
-  return { ...nothing, overrides, base, loosened };
+  return { ...nothing, former, overrides, base, loosened };
+}
+
+/** The gate's baseline as it was, where it moves together with what it is compared with. */
+async function formerBaseline(
+  { former }: Session,
+  repository: Repository,
+  { gate }: OwnGate,
+): Promise<Baseline | null> {
+  if (former === undefined || gate.baseline === undefined) return null;
+  const text = await fileAt(repository, former, `reports/baselines/${gate.baseline}.json`);
+  if (text === null) return null;
+  const { readBaselineText } = await import("../load/history.ts");
+  return readBaselineText(text);
 }
 
 /** What of the project was loosened since a commit. */

@@ -11,7 +11,7 @@ import { scopeOf } from "../load/scope.ts";
 import type { Decision } from "../model/gate.ts";
 import type { Io } from "../model/ports.ts";
 import type { Report } from "../model/report.ts";
-import { narrow, problemLines, renderHookLines, shortList } from "../report/hook_lines.ts";
+import { folded, narrow, problemLines, renderHookLines, shortList } from "../report/hook_lines.ts";
 import { hookWordsOf } from "../report/words_hook.ts";
 import { gateProblems } from "./gate_versions.ts";
 import { judgeGone } from "./gone_project.ts";
@@ -118,9 +118,10 @@ async function judgeLaid(io: Io, laid: LaidTree, call: LaidCall): Promise<Judged
   // The last commit of a branch: what `validate` says of gates that changed in silence holds here too.
   const silent = call.all && !call.budget ? await gateProblems(session, null) : [];
   if (await printProblems(inside, silent, session.project.root) > 0) return bad(config.locale);
-  const ended = await runScope(session, scope.paths, options);
+  const judging = call.all && !call.budget ? session : withFormer(session, call, scope);
+  const ended = await runScope(judging, scope.paths, options);
   if (typeof ended === "number") return bad(config.locale);
-  const played = await runLiveAgain(session, ended, options);
+  const played = await runLiveAgain(judging, ended, options);
   const report = { ...played, decision: await staleDecision(session, played, { call, scope }) };
   const passes = report.decision.verdict === "pass";
   const kept = passes && call.budget ? report : session.masker.maskDeep(report);
@@ -154,6 +155,13 @@ async function withStricterConfig(
   const config = before.code === 0 ? readConfigText(before.out) : null;
   if (config === null) return session;
   return { ...session, project: { ...project, config: stricterConfig(project.config, config) } };
+}
+
+/** A baseline that moves in the commit that it lets pass does not count alone: the one before it judges too. */
+function withFormer(session: Session, { base }: TreeCall, { changed }: ChosenScope): Session {
+  const moves = (file: string | null) => file?.startsWith("reports/baselines/") === true;
+  const together = changed.some(moves) && !changed.every(moves);
+  return together ? { ...session, former: base } : session;
 }
 
 /**
@@ -277,6 +285,9 @@ function verdictOf(
     code: codeOf(decision),
     lines: [
       ...renderHookLines(report, view),
+      ...(decision.verdict !== "pass" && report.limits.includes("baseline_moved")
+        ? folded(`  ${words.baselineMoved}`)
+        : []),
       ...(stale.length === 0 ? [] : [narrow(words.stale(shortList(stale, view)))]),
       ...(leftOut.length === 0
         ? []

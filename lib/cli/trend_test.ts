@@ -247,7 +247,7 @@ Deno.test(
       await Deno.remove(join(project.folder, "reports/runs/2026-11-5-x"), { recursive: true });
       await project.report("going-on", await night(14, SUITE("+++", "+++")));
       assert.equal((await project.json()).points.length, 14);
-      const file = join(project.folder, "reports/history.sqlite");
+      const file = join(project.folder, "reports/history/runs.sqlite");
       const bytes = await Deno.readFile(file);
       await Deno.writeFile(file, bytes.slice(0, bytes.length >> 1));
       const renewed = await project.trend(["--json"]);

@@ -21,11 +21,11 @@ const ENGLISH = {
     damaged: (taken: number) =>
       `notice: The history of the runs was damaged: made again from ${
         runs(taken)
-      } in reports/runs; runs whose reports were deleted are gone. The old file is reports/history.old.sqlite`,
+      } in reports/runs; runs whose reports were deleted are gone. The old file is reports/history/runs.old.sqlite`,
     older: (taken: number) =>
       `notice: The history of the runs had the shape of another version: made again from ${
         runs(taken)
-      } in reports/runs; runs whose reports were deleted are gone. The old file is reports/history.old.sqlite`,
+      } in reports/runs; runs whose reports were deleted are gone. The old file is reports/history/runs.old.sqlite`,
   } as Record<Renewed, (taken: number) => string>,
   passedOver: (n: number) =>
     `notice: ${n} ${
@@ -84,11 +84,11 @@ const ITALIAN: typeof ENGLISH = {
     damaged: (taken) =>
       `avviso: lo storico delle esecuzioni era rovinato: rifatto da ${
         corse(taken)
-      } in reports/runs; quelle i cui rapporti sono stati cancellati non ci sono più. Il file vecchio è reports/history.old.sqlite`,
+      } in reports/runs; quelle i cui rapporti sono stati cancellati non ci sono più. Il file vecchio è reports/history/runs.old.sqlite`,
     older: (taken) =>
       `avviso: lo storico delle esecuzioni aveva la forma di un'altra versione: rifatto da ${
         corse(taken)
-      } in reports/runs; quelle i cui rapporti sono stati cancellati non ci sono più. Il file vecchio è reports/history.old.sqlite`,
+      } in reports/runs; quelle i cui rapporti sono stati cancellati non ci sono più. Il file vecchio è reports/history/runs.old.sqlite`,
   },
   passedOver: (n) =>
     n === 1

@@ -14,6 +14,8 @@ const ENGLISH = {
   },
   more: (n: number) => `… and ${n} more`,
   besides: (rules: string) => `Besides: ${rules}`,
+  baselineMoved:
+    "The baseline moves in this commit too, so the one before it judges: move it in a commit of its own",
   leftOut: (budget: number, ids: string) => `Over ${budget} s, left out: ${ids}`,
   stale: (ids: string) => `Outdated recordings, so this is no pass: ${ids}`,
   seeIt: (command: string) => `See it:  ${command}`,
@@ -80,6 +82,8 @@ const ITALIAN: HookWords = {
   },
   more: (n) => `… e altri ${n}`,
   besides: (rules) => `Inoltre: ${rules}`,
+  baselineMoved:
+    "Anche il riferimento si sposta in questo commit, perciò giudica quello di prima: spostarlo in un commit a sé",
   leftOut: (budget, ids) => `Oltre ${budget} s, lasciati fuori: ${ids}`,
   stale: (ids) => `Registrazioni superate, quindi non è un pass: ${ids}`,
   seeIt: (command) => `Rivedi:    ${command}`,

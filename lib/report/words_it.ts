@@ -251,6 +251,8 @@ export const ITALIAN: Words = {
     self_test:
       "Le registrazioni sono scritte a mano: mostrano che cosa il collaudo sa cogliere, non che cosa fa un modello.",
     selection: "È stata giudicata solo una parte degli scenari.",
+    baseline_moved:
+      "Il riferimento si sposta insieme a ciò che confronta, perciò giudica anche quello di prima. Spostarlo in un commit a sé.",
     other_agent: "Il riferimento è stato misurato con un altro agente.",
     other_model:
       "Il riferimento è stato misurato con un altro modello: una differenza può essere del modello.",

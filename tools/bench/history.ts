@@ -76,10 +76,10 @@ async function prepare(folder: string, runs: number): Promise<void> {
   await copyFolder(`${repository}testdata/cli/projects/lights`, folder);
   await cpuOf(command(folder, "run", "--out", "first"));
   await cpuOf(command(folder, "baseline", "accept", "first", "--reason", "The bench's first"));
-  await Deno.remove(`${folder}/reports/history.sqlite`);
+  await Deno.remove(`${folder}/reports/history/runs.sqlite`);
   const all = Array.from({ length: runs }, (_, n) => runOf(n));
   const file = await realHistories(new AbortController().signal)
-    .open(`${folder}/reports/history.sqlite`, false);
+    .open(`${folder}/reports/history/runs.sqlite`, false);
   file.put(all);
   file.close();
   for (const run of all) {
