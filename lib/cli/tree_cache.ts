@@ -4,6 +4,7 @@
  * branch's gate), and holds only while that answer is the same. Light, and never the work tree.
  */
 import { createHash } from "node:crypto";
+import { addDays } from "../model/day.ts";
 import type { Decision } from "../model/gate.ts";
 import type { Io } from "../model/ports.ts";
 import { askIn, homeOf, type Repository, type TreeCall } from "./hook_call.ts";
@@ -32,10 +33,10 @@ export interface TreeVerdict {
   readonly asked: readonly { readonly args: readonly string[]; readonly answer: string | null }[];
 }
 
-/** More verdicts than these are not kept. */
-const KEPT_MAX = 400;
+/** Reports of trees that did not pass are kept so many days. */
+const REPORT_DAYS = 7;
 
-/** Where the verdict of a tree lies. */
+/** Where the verdict of a tree lies; its name ends with the day, as overrides run out. */
 export async function verdictPath(io: Io, call: TreeCall): Promise<string> {
   const base = await askIn(io, call.repository, ["rev-parse", "--verify", `${call.base}^{tree}`]);
   const day = io.clock.now().slice(0, 10);
@@ -47,10 +48,9 @@ export async function verdictPath(io: Io, call: TreeCall): Promise<string> {
     call.repository.prefix,
     call.triggers ?? [],
     call.against?.sha ?? null,
-    day,
   ];
   const key = createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
-  return `${homeOf(call.repository)}/verdicts/${call.tree}-${key}.json`;
+  return `${homeOf(call.repository)}/verdicts/${call.tree}-${key}-${day}.json`;
 }
 
 /** The verdict at a path that still holds; null where there is none. */
@@ -77,12 +77,20 @@ function parseVerdict(text: string): TreeVerdict | null {
   }
 }
 
-/** Keeps a verdict. */
+/** Keeps a verdict, and lets go those of other days, which hold no longer, with old reports. */
 export async function writeVerdict(io: Io, path: string, verdict: TreeVerdict): Promise<void> {
   const folder = path.slice(0, path.lastIndexOf("/"));
-  const names = await io.files.list(folder);
-  if (names.length >= KEPT_MAX) {
-    for (const { name } of names) await io.files.remove(`${folder}/${name}`);
-  }
+  const today = io.clock.now().slice(0, 10);
+  await removeBefore(io, folder, today);
+  const reports = folder.replace(/verdicts$/, "reports");
+  await removeBefore(io, reports, addDays(today, -REPORT_DAYS));
   await io.files.writeText(path, `${JSON.stringify(verdict)}\n`);
+}
+
+/** Removes what was made before a day, and what has no day in its name. */
+async function removeBefore(io: Io, folder: string, day: string): Promise<void> {
+  for (const { name } of await io.files.list(folder)) {
+    const [made = ""] = /\d{4}-\d{2}-\d{2}/.exec(name.slice(-24)) ?? [];
+    if (made < day) await io.files.remove(`${folder}/${name}`);
+  }
 }
