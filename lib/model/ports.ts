@@ -98,6 +98,10 @@ export type ModelAnswer =
     readonly model: string | null;
     /** Notices of the program that stood before this answer. */
     readonly notices: readonly string[];
+    /** What it thought before it spoke, where that is known. */
+    readonly thinking?: string;
+    /** Why it ended, where that is known: `end`, `calls`, `length` or `refused`. */
+    readonly stop?: string;
   }
   | { readonly kind: "failed"; readonly why: string; readonly timedOut: boolean }
   | { readonly kind: "stale"; readonly why: string };

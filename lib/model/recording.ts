@@ -31,7 +31,8 @@ const assistantTurn = z.strictObject({
     .describe("Only where the last call of that tool ended so; else the turn is passed over"),
   usage: recordedUsage.optional(),
   latencyMs: z.number().min(0).optional(),
-  stop: z.string().optional(),
+  stop: z.string().optional().describe("Why it ended: end, calls, length or refused"),
+  thinking: z.string().optional().describe("What the model thought before it spoke"),
 }).refine((turn) => turn.say !== undefined || turn.calls !== undefined, {
   message: "expected `say`, `calls` or both",
 });

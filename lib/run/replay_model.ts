@@ -50,6 +50,8 @@ function answerFrom(
     latencyMs: turn.latencyMs ?? null,
     model: walked.recording.model ?? null,
     notices: walk.notices,
+    ...(turn.thinking === undefined ? {} : { thinking: turn.thinking }),
+    ...(turn.stop === undefined ? {} : { stop: turn.stop }),
   };
 }
 

@@ -111,7 +111,8 @@ function hearAssistant(walked: WalkedRecording, place: Place, said: Assistant): 
 
 function isSame(turn: AssistantTurn, { text, calls }: Assistant): boolean {
   const recorded = turn.calls ?? [];
-  return normaliseText(turn.say ?? "") === normaliseText(text) &&
+  // Some programs give a text back without the white space around it.
+  return normaliseText(turn.say ?? "").trim() === normaliseText(text).trim() &&
     recorded.length === calls.length &&
     recorded.every((call, i) => {
       const made = calls[i];

@@ -70,7 +70,7 @@ export function readChatAnswer(body: string): ReadAnswer {
     kind: "answer",
     text: textOf(message),
     calls: callsOf(own(message, "tool_calls")),
-    usage: usageOf(own(answer, "usage")),
+    usage: chatUsage(own(answer, "usage")),
     model: typeof model === "string" && model !== "" ? model : null,
   };
 }
@@ -133,7 +133,8 @@ function argsOf(value: Json | undefined): Pick<ModelCall, "args" | "argsText"> {
   return { args: isObject(args) ? args : null, argsText: text };
 }
 
-function usageOf(value: Json | undefined): Usage | null {
+/** Tokens of an answer, null where it tells none. */
+export function chatUsage(value: Json | undefined): Usage | null {
   if (!isObject(value)) return null;
   const details = own(value, "prompt_tokens_details");
   const counts = {

@@ -1,0 +1,218 @@
+/**
+ * Who answers an agent's program that asks its model? A handler over a model port: it finds the
+ * interface, the conversation and whose it is, and answers from the recording; or hands the request
+ * on. A request that no recording answers is refused with 400, counted, and goes nowhere else.
+ */
+import { hashJson } from "../model/hash.ts";
+import type { Json } from "../model/json.ts";
+import type {
+  AgentPlace,
+  AgentRequest,
+  CompletionRoute,
+  ModelApi,
+  SentAnswer,
+  StopReason,
+} from "../model/model_api.ts";
+import type { Model, ModelAnswer, ModelMessage } from "../model/ports.ts";
+import type { GivenAnswer, HeardRequest, HttpHandler } from "../model/serving.ts";
+import { type Conversation, ModelLog, type SeenByModel } from "./model_log.ts";
+import { normaliseSpeech } from "./normalise.ts";
+
+/** What a service plays, and in which run. */
+export interface ModelServiceOptions {
+  /** The interfaces that are served. */
+  readonly apis: readonly ModelApi[];
+  readonly model: Model;
+  /** Absolute paths of the run's folders. */
+  readonly workspace: string;
+  readonly home: string;
+  /** What the user said in the run so far: the user's conversation begins with the first of it. */
+  readonly said: () => readonly string[];
+}
+
+/** The model of one run, served. */
+export interface ModelService {
+  readonly handle: HttpHandler;
+  /** What it saw, as it stands. */
+  seen(): SeenByModel;
+  /** Null, or why a run that ended by itself is stale all the same: recorded turns were left over. */
+  leftOver(): string | null;
+}
+
+/** Serves a model to the program of one run. */
+export function modelService(options: ModelServiceOptions): ModelService {
+  return new ServedModel(options);
+}
+
+/** One request, read. */
+export interface ReadRequest {
+  readonly api: ModelApi;
+  readonly route: CompletionRoute;
+  readonly request: AgentRequest;
+  readonly conversation: Conversation;
+}
+
+type Answered = ModelAnswer & { readonly kind: "answer" };
+
+class ServedModel implements ModelService {
+  readonly handle: HttpHandler = (request) => this.#handle(request);
+  readonly #options: ModelServiceOptions;
+  readonly #log = new ModelLog();
+  readonly #place: AgentPlace;
+  /** The user's conversation with its last answer. */
+  #told: readonly ModelMessage[] = [];
+
+  constructor(options: ModelServiceOptions) {
+    this.#options = options;
+    const { workspace, home, said } = options;
+    this.#place = { workspace, home, said, issued: (id) => this.#log.issued(id) };
+  }
+
+  seen(): SeenByModel {
+    return this.#log.seen();
+  }
+
+  leftOver(): string | null {
+    return this.#options.model.leftOver(this.#told);
+  }
+
+  async #handle(heard: HeardRequest): Promise<GivenAnswer> {
+    if (heard.method === "HEAD" || heard.method === "OPTIONS") return blank(heard.method);
+    for (const api of this.#options.apis) {
+      const route = api.route(heard);
+      if (route === null) continue;
+      if (route.kind === "unreadable") return this.#miss(api, route.why);
+      if (route.kind === "complete") return await this.#complete(api, route, heard);
+      this.#log.sides++;
+      return route.answer;
+    }
+    this.#log.strange.push(`${heard.method} ${heard.path.slice(0, PATH_MAX)}`);
+    return json({ error: { message: "No model interface has this address" } }, 404);
+  }
+
+  async #complete(
+    api: ModelApi,
+    route: CompletionRoute,
+    { signal }: HeardRequest,
+  ): Promise<GivenAnswer> {
+    this.#log.requests++;
+    const request = api.readRequest(route, this.#place);
+    if (request.kind === "unreadable") return this.#miss(api, request.why);
+    const conversation = this.#whose(request);
+    const read = { api, route, request, conversation };
+    if (isSide(read)) return this.#side(read);
+    this.#hear(read);
+    if (conversation === "other") return this.#miss(api, strangeConversation(request));
+    const system: ModelMessage = { role: "system", text: request.system };
+    const messages = [system, ...request.messages];
+    const answer = await this.#options.model.complete({ messages, tools: request.tools }, signal);
+    if (answer.kind === "answer") return this.#answer(read, answer);
+    if (answer.kind === "failed") this.#log.failures.push(answer.why);
+    return answer.kind === "failed" ? api.miss(answer.why) : this.#miss(api, answer.why);
+  }
+
+  #miss(api: ModelApi, why: string): GivenAnswer {
+    this.#log.misses.push(why);
+    return api.miss(`No recorded answer: ${why}`);
+  }
+
+  /** The user's conversation begins with what the user said first. */
+  #whose({ messages }: AgentRequest): Conversation {
+    const [said] = this.#options.said();
+    const first = messages.find((message) => message.role === "user");
+    if (said === undefined || first === undefined) return "other";
+    return [first.text, this.#placed(first.text)].some((text) =>
+        normaliseSpeech(text) === normaliseSpeech(said)
+      )
+      ? "user"
+      : "other";
+  }
+
+  #hear({ request, conversation }: ReadRequest): void {
+    this.#log.hear(request.messages, request.results);
+    if (conversation === "other") return;
+    this.#log.firstTools ??= request.tools.map(({ bare }) => bare);
+  }
+
+  #side(read: ReadRequest): GivenAnswer {
+    this.#log.sides++;
+    const { text, calls } = read.request.sideAnswer;
+    return this.#write(read, { ...NO_ANSWER, text, calls }).given;
+  }
+
+  #answer(read: ReadRequest, answer: Answered): GivenAnswer {
+    const { text, calls } = answer;
+    const sent = this.#write(read, answer);
+    const { usage, latencyMs, model, notices } = answer;
+    const { conversation } = read;
+    const { issued } = sent;
+    this.#log.answer({ conversation, issued, answer: { usage, latencyMs }, model, notices });
+    this.#told = [...read.request.messages, { role: "assistant", text, calls }];
+    return sent.given;
+  }
+
+  #write(read: ReadRequest, answer: Answered): SentAnswer {
+    const written = {
+      id: idOf(read),
+      text: this.#placed(answer.text),
+      calls: answer.calls,
+      thinking: answer.thinking ?? null,
+      stop: stopOf(answer),
+      usage: answer.usage,
+      model: answer.model ?? read.request.model,
+    };
+    return read.api.write(written, this.#about(read));
+  }
+
+  /** The text with the run's folders for placeholders. */
+  #placed(text: string): string {
+    const { workspace, home } = this.#options;
+    return text.replaceAll("{workspace}", () => workspace).replaceAll("{home}", () => home);
+  }
+
+  #about({ route, request }: ReadRequest) {
+    return { streaming: route.streaming, request, place: this.#place };
+  }
+}
+
+const NO_ANSWER: Answered = {
+  kind: "answer",
+  text: "",
+  calls: [],
+  usage: null,
+  latencyMs: null,
+  model: null,
+  notices: [],
+};
+const PATH_MAX = 200;
+const ID_LENGTH = 16;
+
+/** The same for the same conversation, so that a repeated request gets the same ids. */
+function idOf({ request: { messages, side } }: ReadRequest): string {
+  return hashJson([messages as unknown as Json, side]).slice("sha256:".length).slice(0, ID_LENGTH);
+}
+
+/** Without tools nothing can be done: a conversation of the program's own is then a mere question. */
+function isSide({ request, conversation }: ReadRequest): boolean {
+  return request.side !== null || (conversation === "other" && request.tools.length === 0);
+}
+
+function stopOf({ stop, calls }: Answered): StopReason {
+  if (stop === "length" || stop === "refused") return stop;
+  return calls.length > 0 ? "calls" : "end";
+}
+
+function strangeConversation({ messages }: AgentRequest): string {
+  const first = messages.find((message) => message.role === "user");
+  const words = JSON.stringify(first?.text.slice(0, 120) ?? "");
+  return `the user did not begin this conversation, which begins with ${words}: ` +
+    "a recording holds the user's conversation alone";
+}
+
+function blank(method: string): GivenAnswer {
+  return { status: method === "HEAD" ? 200 : 204, headers: {}, body: "" };
+}
+
+function json(body: Json, status: number): GivenAnswer {
+  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}

@@ -1,0 +1,49 @@
+/**
+ * Which calls does an answer ask for, in the program's terms and in ours? Both ways: an answer of ours
+ * that is written for a program, and a real model's answer that was read.
+ */
+import type { AnswerPlace, IssuedCall, StopReason, WrittenAnswer } from "../../model/model_api.ts";
+import { canonicalCall } from "./dialect_in.ts";
+import { type NativeCall, nativeCall } from "./dialect_out.ts";
+import type { HeardCall } from "./heard.ts";
+
+/** A call in the program's terms, with its id. */
+export interface WrittenCall extends NativeCall {
+  readonly id: string;
+}
+
+/** The calls of an answer as they are written; ids are letters and digits, which no program changes. */
+export function writtenCalls(
+  answer: WrittenAnswer,
+  { request, place }: AnswerPlace,
+): { readonly calls: readonly WrittenCall[]; readonly issued: readonly IssuedCall[] } {
+  const calls = answer.calls.map((call, i) => ({
+    ...nativeCall(call, request.tools, place),
+    id: `call${answer.id}x${i + 1}`,
+  }));
+  const issued = calls.flatMap(({ id, tool, form, args }, i): IssuedCall[] => {
+    const call = answer.calls[i];
+    const text = form === "text" ? JSON.stringify({ input: args }) : args;
+    return call === undefined ? [] : [{ id, call, native: { tool, args: text } }];
+  });
+  return { calls, issued };
+}
+
+/** The calls of an answer that a real model gave; one without an id gets one of its place. */
+export function heardCalls(
+  calls: readonly HeardCall[],
+  { place }: Pick<AnswerPlace, "place">,
+): readonly IssuedCall[] {
+  return calls.map((heard, i) => {
+    const id = heard.id ?? `c${i + 1}`;
+    const call = canonicalCall(heard, id, place);
+    const args = typeof heard.args === "string" ? heard.args : JSON.stringify(heard.args);
+    return { id, call, native: { tool: heard.tool, args } };
+  });
+}
+
+/** Why an answer of ours ends: what it says itself, else what it holds. */
+export function stopOf(named: string | undefined, calls: number): StopReason {
+  if (named === "length" || named === "refused") return named;
+  return calls > 0 ? "calls" : "end";
+}
