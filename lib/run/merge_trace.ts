@@ -4,16 +4,21 @@
  * the model server, which also sees calls that the agent refused by itself. Out: one list of events.
  * The order of evidence and that of the testimony are kept; nothing is dropped.
  */
-import { equalJson, type JsonObject } from "../model/json.ts";
-import type { CallEvent, CommandEvent, RunEvent } from "../model/run.ts";
+import { equalJson, type Json, type JsonObject } from "../model/json.ts";
+import type { CallEvent, RunEvent } from "../model/run.ts";
+import { innerCommand } from "../model/shell.ts";
 import { SHELL } from "../model/workspace_tools.ts";
 import type { BareEvent } from "./episode.ts";
 
 /** A call that the model asked for, as the model server saw it. */
 export interface AskedCall {
+  /** As the agent saw it. */
+  readonly id: string;
   readonly tool: string;
   /** Null where they were no JSON object. */
   readonly args: JsonObject | null;
+  /** Name and arguments in the agent's own terms; the arguments as a text. */
+  readonly native: { readonly tool: string; readonly args: string };
   /** What the agent told the model of it afterwards; null where it told nothing. */
   readonly told: { readonly status: "ok" | "error" | "denied"; readonly text: string } | null;
 }
@@ -22,7 +27,7 @@ export interface AskedCall {
 export interface ProcessSources {
   /** Events of our own, with time and turn; the first of them may be what the user said. */
   readonly evidence: readonly RunEvent[];
-  /** The agent's output, its calls and commands with ids of this run. */
+  /** The agent's output, its calls and commands with the agent's own ids. */
   readonly testimony: readonly BareEvent[];
   /** Commands that the sandbox's shell recorded. */
   readonly commands: readonly (BareEvent & { readonly kind: "command" })[];
@@ -31,7 +36,7 @@ export interface ProcessSources {
   readonly tellsCalls: boolean;
   /** Where events without a time of their own begin. */
   readonly start: { readonly atMs: number; readonly turn: number };
-  /** A new id for a call. */
+  /** A new id for what our tools did not number: the agents' own ids differ from run to run. */
   nextId(): string;
 }
 
@@ -47,7 +52,8 @@ interface Place {
 export function mergeTrace(sources: ProcessSources): RunEvent[] {
   const told = weave(sources.evidence, sources.testimony);
   const recorded = addCommands(told, sources.commands);
-  return dated(addAttempts(recorded, sources), sources.start);
+  const whole = addAttempts(recorded, sources);
+  return numbered(dated(whole, sources.start), () => sources.nextId());
 }
 
 /**
@@ -120,110 +126,89 @@ function isSameCall(a: AnyEvent, b: AnyEvent): boolean {
   return isSameTool(a, b) && equalJson((a as CallEvent).args, (b as CallEvent).args);
 }
 
-/** The shell's record of a command takes the place of what the testimony tells of it. */
+/** The shell's record of a command stands beside what the testimony tells of it. */
 function addCommands(places: readonly Place[], commands: ProcessSources["commands"]): Place[] {
-  const merged = [...places];
-  const taken = new Set<AnyEvent>();
-  let after = merged.findLastIndex(({ event }) =>
-    !beginsCall(event) && event.kind === "message" &&
-    event.role === "user"
-  );
-  for (const command of commands) {
-    const at = merged.findIndex(({ event }) =>
-      event.kind === "command" && !taken.has(event) && sameText(event.command, command.command)
-    );
-    const told = merged[at]?.event;
-    if (told?.kind !== "command") {
-      taken.add(command);
-      merged.splice(++after, 0, { event: command, twin: false });
-      continue;
-    }
-    const event = withRecord(told, command);
-    taken.add(event);
-    merged[at] = { event, twin: false };
-    after = Math.max(after, at);
-    if (!contradicts(told, command)) continue;
-    // Both stay: which of them is right is for the judge.
-    merged.splice(at, 0, { event: told, twin: true });
-    taken.add(told);
-    after++;
-  }
-  return merged;
+  const pairs = pairUp(commands, places, [
+    (command, { event }) => event.kind === "command" && sameText(event.command, command.command),
+  ]);
+  const added = new Map<number, Place[]>();
+  let after = firstWords(places);
+  commands.forEach((event, index) => {
+    const told = pairs.get(index);
+    after = Math.max(after, told ?? after);
+    const at = told ?? after;
+    added.set(at, [...added.get(at) ?? [], { event, twin: told !== undefined }]);
+  });
+  return withAdded(places, added);
 }
 
-function withRecord(
-  told: BareEvent & { readonly kind: "command" },
-  { exitCode, status, source, exitCodeSource }: Pick<
-    CommandEvent,
-    "exitCode" | "status" | "source" | "exitCodeSource"
-  >,
-): BareEvent {
-  return {
-    ...told,
-    exitCode,
-    ...(exitCodeSource === undefined ? {} : { exitCodeSource }),
-    status,
-    source,
-  };
+/** Index of what the user said first; 0 where it is not among them. */
+function firstWords(places: readonly Place[]): number {
+  const at = places.findIndex(({ event }) => event.kind === "message" && event.role === "user");
+  return Math.max(0, at);
 }
 
-function contradicts(
-  told: { readonly exitCode: number | null },
-  { exitCode }: { readonly exitCode: number | null },
-): boolean {
-  return told.exitCode !== null && exitCode !== null && told.exitCode !== exitCode;
+/** The places with others after some of them. */
+function withAdded(places: readonly Place[], added: ReadonlyMap<number, Place[]>): Place[] {
+  if (places.length === 0) return [...added.values()].flat();
+  return places.flatMap((place, index) => [place, ...added.get(index) ?? []]);
 }
 
 function sameText(a: string, b: string): boolean {
-  return a.trim() === b.trim();
+  return innerCommand(a.trim()).trim() === innerCommand(b.trim()).trim();
 }
 
 /** Adds what the model asked for and nothing else shows: the agent refused it, or never began it. */
 function addAttempts(places: readonly Place[], sources: ProcessSources): AnyEvent[] {
   const { asked } = sources;
-  const found = matchAsked(asked, places);
-  const added = new Map<number, AnyEvent[]>();
-  const first = places.findIndex(({ event }) => event.kind === "message" && event.role === "user");
-  let after = Math.max(0, first);
-  asked.forEach((call, index) => {
-    const at = found.get(index);
-    if (at !== undefined) after = places[at + 1]?.twin === true ? at + 1 : at;
-    else added.set(after, [...added.get(after) ?? [], attempt(call, sources)]);
-  });
-  if (places.length === 0) return added.get(0) ?? [];
-  return places.flatMap(({ event }, index) => [event, ...added.get(index) ?? []]);
-}
-
-/** Index of an asked call -> index of the event that shows it. */
-function matchAsked(
-  asked: readonly AskedCall[],
-  places: readonly Place[],
-): ReadonlyMap<number, number> {
-  return pairUp(asked, places, [
+  const shown = pairUp(asked, places, [
+    (call, { event, twin }) => !twin && "id" in event && event.id === call.id,
     (call, { event, twin }) => !twin && showsExactly(event, call),
     (call, { event, twin }) => !twin && showsRoughly(event, call),
   ]);
+  const added = new Map<number, Place[]>();
+  let after = firstWords(places);
+  asked.forEach((call, index) => {
+    const at = shown.get(index);
+    if (at !== undefined) {
+      after = places[at + 1]?.twin === true ? at + 1 : at;
+      return;
+    }
+    const event = attempt(call, sources.tellsCalls);
+    added.set(after, [...added.get(after) ?? [], { event, twin: false }]);
+  });
+  return withAdded(places, added).map(({ event }) => event);
 }
 
-function showsExactly(event: AnyEvent, { tool, args }: AskedCall): boolean {
-  if (event.kind === "call") return event.tool === tool && equalJson(event.args, args ?? {});
+function showsExactly(event: AnyEvent, { tool, args, native }: AskedCall): boolean {
+  if (event.kind === "call") {
+    if (event.tool === tool) return equalJson(event.args, args ?? {});
+    return event.tool === native.tool && equalJson(event.args, parsed(native.args));
+  }
   if (event.kind === "command") {
     return typeof args?.command === "string" && sameText(event.command, args.command);
   }
   return event.kind === "file" && args?.path === event.path;
 }
 
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}
+
 /** Agents change arguments before they use them, and write files in their own ways. */
-function showsRoughly(event: AnyEvent, { tool, args }: AskedCall): boolean {
-  if (event.kind === "call") return event.tool === tool;
+function showsRoughly(event: AnyEvent, { tool, args, native }: AskedCall): boolean {
+  if (event.kind === "call") return event.tool === tool || event.tool === native.tool;
   if (tool === SHELL) return false;
-  if (event.kind === "file") return JSON.stringify(args).includes(event.path);
+  if (event.kind === "file") return native.args.includes(event.path);
   const path = args?.path;
   return event.kind === "command" && typeof path === "string" && event.command.includes(path);
 }
 
-function attempt(call: AskedCall, { tellsCalls, nextId }: ProcessSources): BareEvent {
-  const { tool, args, told } = call;
+function attempt({ id, tool, args, told }: AskedCall, tellsCalls: boolean): BareEvent {
   const status = told === null
     ? "unfinished"
     : told.status === "ok" && tellsCalls
@@ -231,11 +216,11 @@ function attempt(call: AskedCall, { tellsCalls, nextId }: ProcessSources): BareE
     : told.status;
   const command = args?.command;
   if (tool === SHELL && typeof command === "string") {
-    return { kind: "command", id: nextId(), command, exitCode: null, status, source: "model" };
+    return { kind: "command", id, command, exitCode: null, status, source: "model" };
   }
   return {
     kind: "call",
-    id: nextId(),
+    id,
     tool: tool === "" ? "(unnamed)" : tool,
     args: args ?? {},
     status,
@@ -256,5 +241,22 @@ function dated(events: readonly AnyEvent[], start: ProcessSources["start"]): Run
     if ("atMs" in event) atMs = Math.max(atMs, event.atMs ?? 0);
     if ("turn" in event) turn = event.turn ?? turn;
     return "atMs" in event && "turn" in event ? event : { ...event, atMs, turn };
+  });
+}
+
+/** Everything that our tools did not number with ids of this run; what points to them too. */
+function numbered(events: readonly RunEvent[], nextId: () => string): RunEvent[] {
+  const ids = new Map<string, string>();
+  const named = events.map((event) => {
+    if ((event.kind !== "call" && event.kind !== "command") || event.source === "tools") {
+      return event;
+    }
+    const id = nextId();
+    ids.set(event.id, id);
+    return { ...event, id };
+  });
+  return named.map((event) => {
+    const call = event.kind === "approval" ? ids.get(event.call) : undefined;
+    return event.kind === "approval" && call !== undefined ? { ...event, call } : event;
   });
 }

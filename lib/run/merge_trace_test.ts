@@ -48,15 +48,13 @@ function ran(command: string, exitCode: number | null, source: "stream" | "shim"
 
 const says = (text: string): BareEvent => ({ kind: "message", role: "assistant", text });
 const hears = (text: string): RunEvent => ({ kind: "message", role: "user", text, ...at });
-const asks = (
-  tool: string,
-  args: object | number = 0,
-  text: string | null = "done",
-): AskedCall => ({
-  tool,
-  args: typeof args === "number" ? { n: args } : args as AskedCall["args"],
-  told: text === null ? null : { status: "ok", text },
-});
+let askedCount = 0;
+function asks(tool: string, given: object | number = 0, text: string | null = "done"): AskedCall {
+  const args = typeof given === "number" ? { n: given } : given as AskedCall["args"];
+  const native = { tool, args: JSON.stringify(args) };
+  const told = text === null ? null : { status: "ok" as const, text };
+  return { id: `call_${++askedCount}`, tool, args, native, told };
+}
 
 function merge(sources: Partial<ProcessSources>): RunEvent[] {
   let n = 0;
@@ -67,7 +65,7 @@ function merge(sources: Partial<ProcessSources>): RunEvent[] {
     asked: [],
     tellsCalls: true,
     start: { atMs: 0, turn: 1 },
-    nextId: () => `m${++n}`,
+    nextId: () => `s${++n}`,
     ...sources,
   });
 }
@@ -151,12 +149,24 @@ const rows: readonly (readonly [string, Partial<ProcessSources>, readonly string
     asked: [asks("Read", 1), { ...asks("Bash", 2), told: { status: "denied", text: "no" } }],
     tellsCalls: false,
   }, ["u:go", "Read1?", "Bash2? denied", "a:end"]],
-  ["the shell's record takes the place of what is told of a command", {
+  ["a call is found by the agent's own id, or under the agent's own name", {
+    evidence: [hears("go")],
+    testimony: [
+      told("write", 0, { id: "call_x", args: { filePath: "a", content: "b" } }),
+      told("edit", 0, { args: { f: 1 } }),
+      says("end"),
+    ],
+    asked: [
+      { ...asks("write_file", { path: "other", text: "b" }), id: "call_x" },
+      { ...asks("patch", 3), native: { tool: "edit", args: '{"f":1}' } },
+    ],
+  }, ["u:go", "write'", "edit'", "a:end"]],
+  ["the shell's record stands beside what is told of a command", {
     evidence: [hears("go")],
     testimony: [ran("test", null), says("hm"), ran("ls", 0), says("end")],
     commands: [ran("test", 3, "shim"), ran("ls", 0, "shim"), ran("hidden", 0, "shim")],
-  }, ["u:go", "$test=3h", "a:hm", "$ls=0h", "$hidden=0h", "a:end"]],
-  ["where the shell's record and the testimony differ, both stay", {
+  }, ["u:go", "$test=nullt", "$test=3h", "a:hm", "$ls=0t", "$ls=0h", "$hidden=0h", "a:end"]],
+  ["a command asked for, told and recorded is no attempt", {
     evidence: [hears("go")],
     testimony: [ran("test", 0), says("end")],
     commands: [ran("test", 3, "shim")],
@@ -215,18 +225,25 @@ Deno.test("mergeTrace() drops nothing, keeps both orders and invents no deed", (
         assert.deepEqual(merged[0], evidence[0]);
         const plain = (events: readonly object[]) =>
           events.map(({ atMs: _a, turn: _t, ...rest }: { atMs?: number; turn?: number }) => rest);
-        assert.deepEqual(
-          plain(from("stream").filter(({ kind }) => kind === "call")),
-          testimony.filter(({ kind }) => kind === "call"),
-        );
+        const unnumbered = (events: readonly object[]) =>
+          plain(events).map(({ id: _id, ...rest }: { id?: string }) => rest);
+        const deed = ({ kind }: { kind: string }) => kind === "call" || kind === "command";
+        assert.deepEqual(unnumbered(from("stream")), unnumbered(testimony.filter(deed)));
+        assert.deepEqual(unnumbered(from("shim")), unnumbered(commands));
         assert.deepEqual(
           plain(merged.filter((event) => event.kind === "message" && event.role === "assistant")),
           testimony.filter(({ kind }) => kind === "message"),
         );
-        assert.equal(from("shim").length, commands.length);
         const attempts = from("model");
         assert.ok(attempts.length <= asked.length);
         for (const event of attempts) assert.ok("status" in event && event.status !== "ok");
+        const ids = merged.flatMap((event) =>
+          deed(event) && "id" in event && "source" in event &&
+            event.source !== "tools"
+            ? [event.id]
+            : []
+        );
+        assert.equal(new Set(ids).size, ids.length);
         const deeds = merged.filter(({ kind }) => kind === "call" || kind === "command").length;
         assert.ok(deeds >= asked.length, "a call that was asked for is not in the trace");
         const times = merged.map((event) => event.atMs ?? -1);
