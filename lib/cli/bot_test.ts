@@ -4,10 +4,12 @@
  * program, killed in the middle of a run that the chat asked for.
  */
 import assert from "node:assert/strict";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { INCIDENT, newReport, newScenario } from "../../testdata/report/sample_report.ts";
 import { type Bench, bench, channel, CHAT, ENV, options } from "../../testdata/telegram/bench.ts";
-import { TOKEN } from "../../testdata/telegram/bot_api.ts";
+import { serveBotApi, TOKEN } from "../../testdata/telegram/bot_api.ts";
 import type { BotState } from "../model/bot.ts";
 import type { ChildEnd, ChildStart } from "../model/ports.ts";
 
@@ -379,3 +381,88 @@ Deno.test(
       assert.deepEqual(b.api.polls, []);
     }),
 );
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+Deno.test("schedule --bot killed in the middle of a run from the chat tells of it and never starts it again", async () => {
+  const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "collaudo bot " }));
+  await cp(join(ROOT, "testdata/cli/projects/lights"), folder, { recursive: true });
+  const api = serveBotApi();
+  const config = await Deno.readTextFile(join(folder, "collaudo.yaml"));
+  await Deno.writeTextFile(join(folder, "collaudo.yaml"), `${config}\n${JOB}${channel(api.root)}`);
+  const stop = new AbortController();
+  let asked = 0;
+  const model = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {}, signal: stop.signal },
+    (request) => {
+      asked++;
+      return new Promise((answer) =>
+        request.signal.addEventListener("abort", () => answer(new Response("{}")))
+      );
+    },
+  );
+  const env = {
+    ...ENV,
+    NO_COLOR: "1",
+    INIT_CWD: "",
+    LLM_BASE_URL: `http://127.0.0.1:${model.addr.port}/v1`,
+    LLM_API_KEY: "sk-model-of-this-test",
+  };
+  const start = () =>
+    new Deno.Command(Deno.execPath(), {
+      args: [
+        ...["run", "-A", "--no-prompt", "--cached-only", join(ROOT, "main.ts")],
+        ...["schedule", "--bot"],
+      ],
+      cwd: folder,
+      env,
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+  const write = (text: string) =>
+    void api.write({
+      message: {
+        chat: { id: Number(CHAT), type: "private" },
+        date: Math.floor(Date.now() / 1000),
+        text,
+      },
+    });
+  const answers = async (n: number) => {
+    await until(() => api.accepted.length >= n, `${n} answers`);
+    return api.accepted.at(n - 1)?.text ?? "";
+  };
+  const children: Deno.ChildProcess[] = [];
+  try {
+    children.push(start());
+    write("/run home");
+    const question = await answers(1);
+    assert.match(question, /^What it costs is not known/);
+    write(`/yes_${codeIn(question)}`);
+    assert.match(await answers(2), /^Started/);
+    await until(() => asked > 0, "the run to ask its model");
+    children[0]?.kill("SIGKILL");
+    await children[0]?.status;
+    const before = asked;
+    write(`/yes_${codeIn(question)}`);
+    children.push(start());
+    const told = [await answers(3), await answers(4)].sort();
+    assert.match(told[0] ?? "", /^No question is open: nothing runs/);
+    assert.match(told[1] ?? "", /home<\/code> broke off/);
+    assert.equal(asked, before);
+    children[1]?.kill("SIGTERM");
+    assert.equal((await children[1]?.status)?.code, 0);
+  } finally {
+    for (const child of children) {
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // It ended by itself.
+      }
+    }
+    stop.abort();
+    await model.finished.catch(() => undefined);
+    await api.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+});

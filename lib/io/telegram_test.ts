@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { serveBotApi, TOKEN } from "../../testdata/telegram/bot_api.ts";
 import type { Sendable, SendOutcome } from "../model/ports.ts";
 import { realChat } from "./telegram.ts";
@@ -125,3 +126,90 @@ Deno.test(
     assert.doesNotMatch(JSON.stringify(outcomes), /AAHdqTcv|wrong-token|987654321/);
   },
 );
+
+Deno.test(
+  "chat.updates() reads what was written, confirms it, and says what went wrong",
+  options,
+  async () => {
+    const api = serveBotApi();
+    const address = { token: TOKEN, chat: CHAT, apiRoot: api.root };
+    const ask = (offset: number | null, over = {}, timeoutMs = 5_000) =>
+      realChat().updates({ ...address, ...over }, { offset, waitS: 0 }, {
+        timeoutMs,
+        signal: new AbortController().signal,
+      });
+    const message = { chat: { id: 5, type: "private" }, date: 1_764_484_200, text: "/status" };
+    const first = api.write({ message });
+    api.write({ message: { ...message, chat: { id: -7, type: "group" }, text: undefined } });
+    api.write({ message: { ...message, chat: "5" } });
+    api.write({ callback_query: { data: "/run" } });
+    const at = "2025-11-30T06:30:00.000Z";
+    const found = await ask(null);
+    assert.deepEqual(found, {
+      kind: "updates",
+      updates: [
+        { id: first, message: { chat: "5", isPrivate: true, text: "/status", at } },
+        { id: first + 1, message: { chat: "-7", isPrivate: false, text: null, at } },
+        { id: first + 2, message: null },
+        { id: first + 3, message: null },
+      ],
+    });
+    assert.deepEqual(await ask(first + 4), { kind: "updates", updates: [] });
+    api.pollFaults.push({ kind: "conflict" }, { kind: "busy", retryAfter: 7 });
+    assert.deepEqual(await ask(null), { kind: "conflict" });
+    assert.deepEqual(await ask(null), { kind: "busy", retryAfterS: 7 });
+    for (
+      const fault of [{ kind: "status", status: 502 }, { kind: "cut" }, { kind: "no_id" }] as const
+    ) {
+      api.pollFaults.push(fault);
+      assert.equal((await ask(null)).kind, "unsure", fault.kind);
+    }
+    api.pollFaults.push({ kind: "hang" });
+    assert.deepEqual(await ask(null, {}, 300), { kind: "unsure", why: "no answer within 0.3 s" });
+    const wrong = await ask(null, { token: "1:wrong-token" });
+    assert.deepEqual(wrong, { kind: "refused", why: "answer 401: Unauthorized", markup: false });
+    await api.close();
+    assert.deepEqual(await ask(null), { kind: "unreached", why: "the connection was refused" });
+  },
+);
+
+Deno.test("the Bot API is reached by https also where the task may ask the system nothing", async () => {
+  const file = (name: string) =>
+    fileURLToPath(new URL(`../../testdata/telegram/${name}`, import.meta.url));
+  const [cert, key] = ["localhost.cert.pem", "localhost.key.pem"].map(file);
+  const asked: string[] = [];
+  const server = Deno.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    cert: await Deno.readTextFile(cert ?? ""),
+    key: await Deno.readTextFile(key ?? ""),
+    onListen: () => {},
+  }, async (request) => {
+    asked.push(`${new URL(request.url).pathname} ${(await request.json()).text ?? ""}`);
+    const isMessage = request.url.endsWith("sendMessage");
+    return Response.json({ ok: true, result: isMessage ? { message_id: 41 } : [] });
+  });
+  const root = `https://localhost:${server.addr.port}`;
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "--no-prompt", "--cached-only", "--no-check", "--cert", cert ?? ""],
+      ...[
+        "--allow-net=localhost",
+        "--allow-env",
+        "--allow-read",
+        file("https_send.ts"),
+        root,
+        TOKEN,
+      ],
+    ],
+  }).output();
+  await server.shutdown();
+  const said = new TextDecoder().decode(stdout);
+  assert.notEqual(said, "", new TextDecoder().decode(stderr));
+  assert.deepEqual(JSON.parse(said), {
+    sys: "prompt",
+    sent: { kind: "sent", messageId: 41 },
+    updates: { kind: "updates", updates: [] },
+  });
+  assert.deepEqual(asked, [`/bot${TOKEN}/sendMessage <b>è</b>`, `/bot${TOKEN}/getUpdates `]);
+});
