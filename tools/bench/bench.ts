@@ -1,12 +1,13 @@
 /**
  * How much does `grade` cost over a program written by hand for the same suite? Generates runs,
  * lets both judge them in turn, and prints the ratio of their CPU times, peak memory, growth, and
- * the cost of starting, each against its target. `--quick` stops at 1,000 runs; `--big` adds
+ * the cost of starting and of the hooks, each against its target. `--quick` stops at 1,000 runs; `--big` adds
  * 100,000; `--starts` measures the starts alone, `--no-starts` all but them. Never fails for being
  * slow.
  */
 import { writeRuns } from "./generate.ts";
 import type { Form } from "./generate.ts";
+import { benchHooks } from "./hooks.ts";
 import { type Command, cpuOf, median, peakOf } from "./measure.ts";
 import { writeProject } from "./project.ts";
 
@@ -154,6 +155,7 @@ async function benchStarts(folder: string): Promise<void> {
   options.forEach((cost, at) =>
     row(`CPU of ${starts[at + 1]?.name} over an empty script`, cost / empty, START)
   );
+  await benchHooks(folder, empty, row);
   await benchSuite(folder, empty);
 }
 
