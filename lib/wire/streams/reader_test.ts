@@ -448,6 +448,40 @@ const SMALL: Readonly<
     ],
     want: { calls: ["wipe: unfinished", "$ deno test: error"], exit_codes: { k2: 3 }, end: "cut" },
   },
+  "codex: of two ends the worse counts, and of two exit codes none": {
+    kind: "codex",
+    lines: [["failed", 1], ["completed", 0]].map(([status, code]) =>
+      line({
+        type: "item.completed",
+        item: {
+          id: "item_0",
+          type: "command_execution",
+          command: "deno test",
+          exit_code: code ?? null,
+          status: status ?? null,
+        },
+      })
+    ),
+    want: { calls: ["$ deno test: error"], exit_codes: { item_0: null } },
+  },
+  "claude: a last line that breaks off after the result cuts the stream": {
+    kind: "claude",
+    lines: [line({ type: "result", subtype: "success", is_error: false }), '{"type":"assis'],
+    want: { end: "cut", noise_lines: 0 },
+  },
+  "claude: a line in between that cannot be read may hide a call": {
+    kind: "claude",
+    lines: ['{"type":"assis', line({ type: "result", subtype: "success", is_error: false })],
+    want: { end: "cut", noise_lines: 1 },
+  },
+  "claude: an end without its beginning hides a call": {
+    kind: "claude",
+    lines: [
+      line({ type: "user", message: { content: [{ type: "tool_result", tool_use_id: "x" }] } }),
+      line({ type: "result", subtype: "success", is_error: false }),
+    ],
+    want: { end: "cut", calls: [], completion_order: [] },
+  },
   "none: all that was printed is what was said": {
     kind: "none",
     lines: ["Done.", '{"type":"result"}'],
