@@ -123,6 +123,7 @@ function addRun(program: Command, io: Io, ended: Ended): void {
     .option("--trials <n>", "Runs of each scenario (default 1, live the gate's)", whole)
     .option("--jobs <n>", "Runs at the same time", whole, 1)
     .option("--budget-eur <x>", "Stop before the next run once this much is spent", amount)
+    .option("--budget-minutes <x>", "Stop before the next run once so long has gone by", amount)
     .option("--rerun-failed", "Only what was not passed in the newest report")
     .option("--dry-run", "Say what would run, run nothing")
     .action(async (paths: string[], options) => {

@@ -73,8 +73,8 @@ export interface Conclusion {
   readonly time: string;
   readonly versions: Report["versions"];
   readonly limits: Report["limits"];
-  /** The cap on the cost of a live run, where one was set. */
-  readonly budgetEur?: number;
+  /** The caps of the run, where any were set. */
+  readonly budgets?: Pick<Report, "budgetEur" | "budgetMinutes">;
   /** What else has a say; absent where nobody asked. */
   readonly standing?: Standing;
 }
@@ -103,7 +103,7 @@ export async function conclude(collected: Collector, input: Conclusion): Promise
     command: input.command,
     partial: input.partial,
     currency: input.config.currency,
-    ...(input.budgetEur === undefined ? {} : { budgetEur: input.budgetEur }),
+    ...input.budgets,
     decision: standing === undefined
       ? decided
       : overrideDecision(decided, { ...standing, standing: standing.overrides }, input.strict),

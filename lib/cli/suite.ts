@@ -29,6 +29,7 @@ import {
 } from "./judging.ts";
 import { conclude, judge } from "./pipeline.ts";
 import { writeRun } from "./report_files.ts";
+import { unfitListener } from "./http_access.ts";
 import { failedLast } from "./last_report.ts";
 import { type Play, play, skippedRun } from "./play.ts";
 import { programOf } from "./reproduce.ts";
@@ -48,6 +49,8 @@ export interface RunOptions extends JudgingOptions {
   readonly trials?: number;
   readonly jobs: number;
   readonly budgetEur?: number;
+  /** No run starts once so many minutes went by. */
+  readonly budgetMinutes?: number;
   readonly rerunFailed?: boolean;
   readonly dryRun?: boolean;
   /** No run starts after this moment of the monotonic clock, in milliseconds. */
@@ -112,7 +115,12 @@ function unfitForLive(
   { budgetEur }: RunOptions,
   agents: ReadonlyMap<string, ChosenAgent>,
 ): Refusal | null {
-  for (const { name, model } of new Set(agents.values())) {
+  for (const { name, model, config } of new Set(agents.values())) {
+    if (config.kind === "http") {
+      const unfit = unfitListener(session, { name, config }, budgetEur !== undefined);
+      if (unfit !== null) return unfit;
+      continue;
+    }
     if (model === null) {
       return {
         what: `Agent "${name}" has no model to ask`,
@@ -173,25 +181,38 @@ export async function runPlan(
     return refuse(io, `Folder "${options.out}" is not empty`, "name a new folder with --out");
   }
   const collected = new Collector(programOf(io));
-  await runAll(plan, { folder, plays }, (judged) => {
+  await runAll(withDeadline(plan), { folder, plays }, (judged) => {
     collected.add(judged);
     told(judged);
   });
+  const isCut = collected.scores.some(({ verdict }) => verdict === "skipped");
   const report = await conclude(collected, {
     ...judges,
     mode: options.mode,
     evidence: evidenceOf(plan),
-    partial: plan.partial,
+    partial: plan.partial || isCut,
     strict: options.strict === true,
     ids: plan.scenarios.map((loaded) => loaded.scenario.id),
     config: project.config,
     command: "run",
     time,
     versions,
-    limits: limitsOf(options.mode, plan),
-    ...(options.budgetEur === undefined ? {} : { budgetEur: options.budgetEur }),
+    limits: [...(isCut ? ["cut_short"] : []), ...limitsOf(options.mode, plan)],
+    budgets: {
+      ...(options.budgetEur === undefined ? {} : { budgetEur: options.budgetEur }),
+      ...(options.budgetMinutes === undefined ? {} : { budgetMinutes: options.budgetMinutes }),
+    },
   });
   return { report, folder };
+}
+
+/** The plan with the moment at which its budget of minutes is used up, counted from now. */
+function withDeadline(plan: Plan): Plan {
+  const { session, options } = plan;
+  if (options.budgetMinutes === undefined) return plan;
+  const byBudget = session.io.clock.monotonicMs() + options.budgetMinutes * 60_000;
+  const deadlineMs = Math.min(byBudget, options.deadlineMs ?? Infinity);
+  return { ...plan, options: { ...options, deadlineMs } };
 }
 
 /** Runs every trial of every scenario, at most `jobs` at a time; tells them in their fixed order. */
@@ -232,7 +253,9 @@ function stopReason({ session, options }: Plan, spent: number | null): string | 
   if (session.io.interrupted.aborted) return "interrupted";
   const { deadlineMs } = options;
   if (deadlineMs !== undefined && session.io.clock.monotonicMs() > deadlineMs) {
-    return "the time for it was used up";
+    return options.budgetMinutes === undefined
+      ? "the time for it was used up"
+      : `budget of ${options.budgetMinutes} minutes reached`;
   }
   if (options.budgetEur === undefined) return null;
   if (spent === null) return "cost unknown, so the budget cannot be kept";

@@ -264,6 +264,13 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: "decide() calls no run that was cut short a pass, though only an incubating one was left",
+    rules: [{ id: "b", level: "block", require: "candidate.taskSuccess >= 0.9" }],
+    now: [{}, { scenario: "b", lifecycle: "incubating", verdict: "skipped" }],
+    verdict: "not_enough_evidence",
+    reasons: [{ kind: "scenario_skipped", scenarios: ["b"] }],
+  },
+  {
     name:
       "decide() leaves a group undecided where its only scenario is stale, and judges the others",
     rules: [taskSuccess],

@@ -18,7 +18,8 @@ export function judgeGrading(input: GateInput): Reason[] {
   const reasons = [
     judgeErrored(stable, { graded, replay: input.mode === "replay" }),
     judgeMissing(stable, { verdict: "stale", kind: "scenario_stale" }),
-    judgeMissing(stable, { verdict: "skipped", kind: "scenario_skipped" }),
+    // A run that was cut short is no whole run, whichever scenarios were left.
+    judgeMissing(input.scores, { verdict: "skipped", kind: "scenario_skipped" }),
     graded > 0 ? null : newReason("nothing_graded", "not_enough_evidence", {
       expected: "at least one stable scenario graded",
       actual: { graded, trials: stable.length },

@@ -63,10 +63,15 @@ export const reportFile = z.strictObject({
   time: isoTime,
   mode: runMode,
   command: z.string(),
-  partial: z.boolean().describe("A selection, not the whole suite"),
+  partial: z.boolean().describe(
+    "A selection, or cut short: not the whole suite to its end",
+  ),
   currency: currencyCode,
   budgetEur: z.number().positive().optional().describe(
     "The cap of `--budget-eur`, where one was set",
+  ),
+  budgetMinutes: z.number().positive().optional().describe(
+    "The cap of `--budget-minutes`, where one was set",
   ),
   decision,
   headline: z.strictObject({

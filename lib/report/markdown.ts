@@ -75,6 +75,7 @@ function decisionSection(report: Report, voice: Voice): string {
     words.restsOn[decision.evidence],
     `**decision: ${verdictText(decision)}**`,
     ...liftedLines(decision, voice),
+    ...(report.limits.includes("cut_short") ? [words.limits.cut_short] : []),
     reasons.length === 0 ? words.noReasons : reasons.join("\n"),
   ].join("\n\n");
 }
@@ -96,7 +97,10 @@ function comparisonSection(report: Report, voice: Voice): string {
   const lines = kinds.filter((kind) => comparison[kind].length > 0).map((kind) =>
     `- **${words.comparison[kind]}**: ${listed(comparison[kind].map(voice.code), voice, 20)}`
   );
-  return [...lines, `- ${words.unchanged(voice.format, comparison.unchanged)}`].join("\n");
+  const others = (["other_agent", "other_model", "other_prompt", "other_prices"] as const)
+    .filter((limit) => report.limits.includes(limit)).map((limit) => `- ${words.limits[limit]}`);
+  return [...others, ...lines, `- ${words.unchanged(voice.format, comparison.unchanged)}`]
+    .join("\n");
 }
 
 function isStable(scenario: ReportScenario): boolean {

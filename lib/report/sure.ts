@@ -1,5 +1,5 @@
 /**
- * How sure is a run with chance in it, what broke, what would make it surer, what did it cost? The
+ * How sure is a run with chance in it, may it ship, what broke, what would make it surer, what did it cost? The
  * statistics of a report in; lines of plain words out, one a question, without a formula. The figures
  * behind them stand apart, in `sure_numbers.ts`.
  */
@@ -24,7 +24,10 @@ export function sureLines(report: Report, voice: Voice): SureLine[] {
   const { statistics } = report;
   if (statistics === undefined || report.mode === "replay") return [];
   const { sure } = voice.words;
+  const { verdict, overridden } = report.decision;
+  const ship = sure.shipAnswers[overridden === undefined ? verdict : "overridden"];
   return [
+    { title: sure.ship, text: sentence(ship) },
     { title: sure.broke, text: brokeText(report, statistics, voice) },
     { title: sure.sure, text: sureText(report, statistics, voice) },
     { title: sure.surer, text: surerText(statistics, voice) },

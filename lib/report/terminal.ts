@@ -15,7 +15,7 @@ import { conditionsWith, trialMarks, VERDICT_MARKS } from "./failed_conditions.t
 import { describeReason, reasonLabel } from "./reasons.ts";
 import { liftedLines, loosenedLines, loosenedTitle, verdictText } from "./loosened.ts";
 import { sureLines } from "./sure.ts";
-import { terminalVoice, type View, type Voice } from "./voice.ts";
+import { listed, terminalVoice, type View, type Voice } from "./voice.ts";
 import { VERDICT_WORDS } from "./words.ts";
 
 const CONSEQUENCES_MAX = 5;
@@ -109,6 +109,7 @@ export function renderSummary(report: Report, view: SummaryView): string {
     ...loosened(report, voice, paint),
     ...notPassed(report).flatMap((scenario) => scenarioLines(scenario, voice, paint)),
     ...headlineLines(report, voice),
+    ...otherLines(report, voice),
     "",
     words.restsOn[decision.evidence],
     `${verdict}  decision: ${verdictText(decision)}`,
@@ -178,6 +179,27 @@ function headlineLines(report: Report, { words, format }: Voice): string[] {
       before === null ? "" : ` (${words.baseline} ${before})`
     }`;
   });
+}
+
+/** What may make the comparison another one than it looks, and that a run is only a part of one. */
+const TOLD_LIMITS = [
+  "cut_short",
+  "baseline_moved",
+  "other_agent",
+  "other_model",
+  "other_prompt",
+  "other_prices",
+] as const;
+
+function otherLines({ limits, comparison }: Report, voice: Voice): string[] {
+  const { words } = voice;
+  const changed = comparison?.changed ?? [];
+  return [
+    ...TOLD_LIMITS.filter((limit) => limits.includes(limit)).map((limit) => words.limits[limit]),
+    ...(changed.length === 0
+      ? []
+      : [`${words.comparison.changed}: ${listed(changed.map(voice.code), voice, 5)}`]),
+  ];
 }
 
 /** Reasons that moved the decision; those that would let it pass stand in the report. */

@@ -251,6 +251,8 @@ export const ENGLISH = {
     self_test:
       "The recordings were written by hand: they show what the harness catches, not what a model does.",
     selection: "Only a selection of the scenarios was judged.",
+    cut_short:
+      "The run was cut short: once its budget or time was used up, or it was interrupted, nothing more was started. It is a part, and never a pass.",
     baseline_moved:
       "The baseline moves together with what it is compared with, so the one before it judges too. Move it in a commit of its own.",
     other_agent: "The baseline was measured with another agent.",

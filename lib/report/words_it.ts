@@ -251,6 +251,8 @@ export const ITALIAN: Words = {
     self_test:
       "Le registrazioni sono scritte a mano: mostrano che cosa il collaudo sa cogliere, non che cosa fa un modello.",
     selection: "È stata giudicata solo una parte degli scenari.",
+    cut_short:
+      "L'esecuzione è stata interrotta prima della fine: finiti la spesa o il tempo, o su richiesta, non è più partito niente. È una parte, e mai un PASS.",
     baseline_moved:
       "Il riferimento si sposta insieme a ciò che confronta, perciò giudica anche quello di prima. Spostarlo in un commit a sé.",
     other_agent: "Il riferimento è stato misurato con un altro agente.",

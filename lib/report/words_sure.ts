@@ -2,6 +2,7 @@
  * In which words is it told how sure a run is? English and Italian of one type: a word that one of
  * them lacks does not compile. Texts come in escaped for their place already; no formula stands here.
  */
+import type { DecisionVerdict } from "../model/gate.ts";
 import type { DropEvidence, FloorEvidence } from "../model/statistics.ts";
 import type { Format } from "./format.ts";
 
@@ -11,6 +12,16 @@ type FloorAnswers = Record<FloorEvidence["verdict"], string>;
 /** Entered in the English catalogue as `sure`. */
 export const SURE_ENGLISH = {
   title: "How sure it is",
+  ship: "May it ship",
+  shipAnswers: {
+    pass: "yes: every rule holds",
+    warn: "it is not stopped, but look at the warnings first",
+    not_enough_evidence:
+      "nothing stops it, but too little is known to say yes: a person decides, or more is tried",
+    block: "no: a rule stops it",
+    error: "that can not be said: the run was no fair trial",
+    overridden: "it was let pass by decision of a person, though a rule stops it",
+  } as Record<DecisionVerdict | "overridden", string>,
   broke: "What broke",
   nothingBroke: "nothing that the baseline had",
   notCompared: "nothing failed; there is no baseline to compare with",
@@ -143,6 +154,16 @@ export const SURE_ENGLISH = {
 /** The same in Italian. */
 export const SURE_ITALIAN: typeof SURE_ENGLISH = {
   title: "Quanto è sicuro",
+  ship: "Si può rilasciare",
+  shipAnswers: {
+    pass: "sì: ogni regola vale",
+    warn: "niente lo ferma, ma prima conviene guardare gli avvisi",
+    not_enough_evidence:
+      "niente lo ferma, ma si sa troppo poco per dire di sì: decide una persona, o si prova ancora",
+    block: "no: una regola lo ferma",
+    error: "non si può dire: non è stata una prova regolare",
+    overridden: "è passato per decisione di una persona, anche se una regola lo ferma",
+  },
   broke: "Che cosa si è rotto",
   nothingBroke: "niente di ciò che il riferimento aveva",
   notCompared: "niente è fallito; non c'è un riferimento con cui confrontare",
