@@ -20,6 +20,14 @@ export interface LaidTree {
 /** Laid out at once; `reports` for its baselines alone. */
 const AT_ONCE = /^(?:collaudo\.yaml$|(?:scenarios|fixtures|gates|reports\/baselines)\/)/;
 
+/** Recordings that only `validate` plays: most of a project's files, and a hook asks for none. */
+const PROOFS = /^fixtures\/recordings\/[^/]+\/(?!pass\.yaml$)[^/]+\.yaml$/;
+
+/** What is laid out together when the first of it is looked at: a topmost entry, or the proofs. */
+function partOf(path: string): string {
+  return PROOFS.test(path) ? "proofs" : `top:${path.split("/", 1)[0] ?? ""}`;
+}
+
 /** Lays out the project of a tree; null where the tree has none. */
 export async function layTree(
   io: Io,
@@ -47,11 +55,9 @@ export async function layTree(
     const { code, err } = await gitIn(io, laid, args, { env, input });
     if (code !== 0) throw new Error(`Cannot lay out the tree ${tree}: ${err.trim()}`);
   };
-  await lay(names.filter((name) => AT_ONCE.test(name)));
-  const rest = Map.groupBy(
-    names.filter((name) => !AT_ONCE.test(name)),
-    (name) => name.split("/", 1)[0] ?? "",
-  );
+  const atOnce = (name: string) => AT_ONCE.test(name) && !PROOFS.test(name);
+  await lay(names.filter(atOnce));
+  const rest = Map.groupBy(names.filter((name) => !atOnce(name)), partOf);
   const git = laidGit(io.git, { gitDir, top, root, commit, env });
   return { root, files: layingFiles(io.files, root, { rest, lay }), git, remove };
 }
@@ -114,16 +120,16 @@ interface Rest {
   readonly lay: (names: readonly string[]) => Promise<void>;
 }
 
-/** Files that lay out a topmost entry of the project before it is first looked at. */
+/** Files that lay out a part of the project before it is first looked at. */
 function layingFiles(files: Files, root: string, { rest, lay }: Rest): Files {
   const begun = new Map<string, Promise<void>>();
   const ensure = async (path: string): Promise<string> => {
     if (!path.startsWith(`${root}/`)) return path;
-    const first = path.slice(root.length + 1).split("/", 1)[0] ?? "";
-    const names = rest.get(first);
+    const part = partOf(path.slice(root.length + 1));
+    const names = rest.get(part);
     if (names === undefined) return path;
-    const laying = begun.get(first) ?? lay(names);
-    begun.set(first, laying);
+    const laying = begun.get(part) ?? lay(names);
+    begun.set(part, laying);
     await laying;
     return path;
   };

@@ -327,6 +327,7 @@ Deno.test("run is judged by the base branch's gate too, and says first that the 
     );
     await repository.replace(gate, "baseline: production\n", "");
     await repository.replace("scenarios/home/light-on.yaml", "lights/study", "lights/st*");
+    await repository.replace("collaudo.yaml", "locale: en", "locale: en\nbase: nowhere");
     const { code, out } = await repository.eval("--recording", "wrong-room");
     match(out, /^\nGate loosened: [^]*The gate of main, version 1, is stricter and decided/);
     equal(code, 1, out);

@@ -27,6 +27,8 @@ export interface Session {
    * with; absent: this tree's judges alone.
    */
   readonly former?: string;
+  /** The tree that lies here and nothing else, where the project was laid out of one. */
+  readonly tree?: string;
   /** Where loads are remembered; absent or null: everything is read and checked. */
   readonly memory?: Memory | null;
 }

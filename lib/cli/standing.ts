@@ -74,12 +74,27 @@ export async function findStanding(session: Session, own: OwnGate): Promise<Stan
   const since = addDays(today, -OVERRIDE_DAYS_MAX - SLACK_DAYS);
   const entries = await overrideEntries(repository, [`--since=${since}T00:00:00Z`, head]);
   const overrides = projectLedger(entries ?? []);
-  const branch = session.base ?? await baseBranch(repository, project.config.base);
+  const branch = session.base ??
+    await baseBranch(repository, await baseName(session, repository, head));
   if (branch === null) return { ...nothing, former, overrides };
   const base = await baseGate(session, { repository, branch, own });
   const parted = head === branch.sha ? head : await mergeBase(repository, head, branch.sha);
   const loosened = await loosenedSince(session, repository, parted ?? branch.sha);
   return { ...nothing, former, overrides, base, loosened };
+}
+
+/** The branch that HEAD's configuration names: what is not committed yet chooses no judge. */
+async function baseName(
+  { io, project: { root, config }, tree }: Session,
+  repository: Repository,
+  head: string,
+): Promise<string> {
+  if (tree !== undefined) return config.base;
+  const text = await fileAt(repository, head, "collaudo.yaml");
+  const own = await io.files.readText(join(root, "collaudo.yaml")).catch(() => null);
+  if (text === null || text === own) return config.base;
+  const { readConfigText } = await import("../load/history.ts");
+  return readConfigText(text)?.base ?? config.base;
 }
 
 /** The gate's baseline as it was, where it moves together with what it is compared with. */
@@ -97,16 +112,17 @@ async function formerBaseline(
 
 /** What of the project was loosened since a commit. */
 async function loosenedSince(
-  { io, project }: Session,
+  { io, project, tree }: Session,
   repository: Repository,
   fork: string,
 ): Promise<GateChange[]> {
-  const changed = await changedFiles(repository, { from: fork, to: null, paths: PERIMETER });
+  const between = { from: fork, to: tree ?? null, paths: PERIMETER };
+  const changed = await changedFiles(repository, between);
   if (changed === null || changed.length === 0) return [];
   const { diffChanged, folderSide, revisionSide } = await import("./tree_diff.ts");
   const changes = await diffChanged(repository, {
     from: { ...revisionSide(repository, fork), revision: fork },
-    to: folderSide(io.files, project.root),
+    to: tree === undefined ? folderSide(io.files, project.root) : revisionSide(repository, tree),
     changed,
   });
   return changes.filter(({ direction }) => direction === "looser");

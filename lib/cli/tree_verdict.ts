@@ -97,7 +97,8 @@ async function judgeLaid(io: Io, laid: LaidTree, call: LaidCall): Promise<Judged
   });
   const opened = await openSession(inside);
   if (typeof opened === "number") return bad("en");
-  const given = call.against === undefined ? opened : { ...opened, base: call.against };
+  const { tree, against } = call;
+  const given = { ...opened, tree, ...(against === undefined ? {} : { base: against }) };
   const names = await changedNames(io, call);
   const session = await withStricterConfig(given, call, names);
   const { config } = session.project;
