@@ -4,14 +4,14 @@
  * Refuses names that do not exist and kinds that this version does not drive.
  */
 import type { LoadedRecording, LoadedScenario } from "../model/loaded.ts";
-import type { LoopAgentConfig, ModelConfig } from "../model/config.ts";
+import type { HttpAgentConfig, LoopAgentConfig, ModelConfig } from "../model/config.ts";
 import type { Model } from "../model/ports.ts";
 import { join, type Session } from "./session.ts";
 
 /** An agent that can be run here. */
 export interface ChosenAgent {
   readonly name: string;
-  readonly config: LoopAgentConfig;
+  readonly config: LoopAgentConfig | HttpAgentConfig;
   /** Text of its system prompt file. */
   readonly system: string | null;
   readonly modelName: string | null;
@@ -60,10 +60,14 @@ async function chooseAgent(session: Session, name: string | null): Promise<Chose
       fix: "name one of those",
     };
   }
+  if (config.kind === "http") {
+    return { name, config, system: null, modelName: config.model ?? null, model: null };
+  }
   if (config.kind !== "loop") {
     return {
-      what: `Agent "${name}" is of kind "${config.kind}": this version drives kind "loop"`,
-      fix: "choose an agent of kind loop with --agent",
+      what:
+        `Agent "${name}" is of kind "${config.kind}": this version drives kinds "loop" and "http"`,
+      fix: "choose another agent with --agent",
     };
   }
   const model = models[config.model] ?? null;

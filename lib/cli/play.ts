@@ -98,7 +98,12 @@ function whyOf(error: unknown): string {
 
 /** Plays one trial to its end; whatever goes wrong is in how the run ended. */
 export async function play(one: Play): Promise<Run> {
-  const { session, loaded, agent, mode } = one;
+  const { session, agent, mode } = one;
+  const { name, config } = agent;
+  if (config.kind === "http") {
+    const { playHttp } = await import("./http_agent.ts");
+    return await playHttp({ ...one, agent: { name, config } });
+  }
   return await playOnFiles(one, {
     mode,
     agentName: agent.name,

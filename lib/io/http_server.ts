@@ -1,9 +1,9 @@
 /**
  * Who asks on loopback? A server on 127.0.0.1 at a free port, below a path that only its address
- * holds: whoever does not know it gets 404. In: a handler. Out: its address, and a way to close it
- * that ends open connections too.
+ * holds, or at a place that is given: whoever does not know it gets 404. In: a handler. Out: its
+ * address, and a way to close it that ends open connections too.
  */
-import type { GivenAnswer, HttpHandler, Listening } from "../model/serving.ts";
+import type { FixedPlace, GivenAnswer, HttpHandler, Listening } from "../model/serving.ts";
 import { whyFailed } from "./failure.ts";
 
 /** A longer request is none of a model's or a tool's. */
@@ -12,15 +12,21 @@ const BYTES_MAX = 64 * 1024 * 1024;
 const CLOSE_MS = 200;
 
 /** Listens until it is closed; what a handler throws is answered with 500. */
-export function serveHttp(handle: HttpHandler): Promise<Listening> {
-  const token = crypto.randomUUID().replaceAll("-", "");
+export function serveHttp(handle: HttpHandler, place?: FixedPlace): Promise<Listening> {
+  const { port, path } = place ?? { port: 0, path: crypto.randomUUID().replaceAll("-", "") };
+  const prefix = path === "" ? "" : `/${path}`;
   const stop = new AbortController();
-  const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, signal: stop.signal, onListen: () => {} },
-    (request) => answer(request, { handle, prefix: `/${token}` }),
-  );
-  const url = `http://127.0.0.1:${server.addr.port}/${token}`;
-  return Promise.resolve({ url, close: () => close(server, stop) });
+  try {
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port, signal: stop.signal, onListen: () => {} },
+      (request) => answer(request, { handle, prefix }),
+    );
+    const url = `http://127.0.0.1:${server.addr.port}${prefix}`;
+    return Promise.resolve({ url, close: () => close(server, stop) });
+  } catch (cause) {
+    const taken = cause instanceof Deno.errors.AddrInUse ? "the port is taken" : whyFailed(cause);
+    return Promise.reject(new Error(`Cannot listen at "127.0.0.1:${port}": ${taken}`, { cause }));
+  }
 }
 
 async function close(server: Deno.HttpServer, stop: AbortController): Promise<void> {

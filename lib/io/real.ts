@@ -71,13 +71,14 @@ export function createIo(root: string | undefined): Io {
         (await import("./children.ts")).realChildren().ask(program, args, input),
     },
     servers: {
-      serve: async (handle) => await (await import("./http_server.ts")).serveHttp(handle),
-      serveTools: async (tools) => {
+      serve: async (handle, place) =>
+        await (await import("./http_server.ts")).serveHttp(handle, place),
+      serveTools: async (tools, place) => {
         const [{ serveHttp }, { mcpHandler }] = await Promise.all([
           import("./http_server.ts"),
           import("./mcp.ts"),
         ]);
-        return await serveHttp(mcpHandler(tools));
+        return await serveHttp(mcpHandler(tools), place);
       },
       stdioBridge: (url) => [
         Deno.execPath(),

@@ -37,6 +37,11 @@ export async function checkAgents(
       }
       agent.source?.forEach((file, index) => named.push([[...at, "source", index], file, "any"]));
     }
+    if (agent.kind === "http") {
+      // Expressions are large, and most projects have no such agent.
+      const { checkMapping } = await import("./check_mapping.ts");
+      checkMapping(checker, at, agent);
+    }
     for (const one of named) await checkFile(reader, checker, one);
   }
   return checker.problems;

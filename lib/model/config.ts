@@ -1,6 +1,13 @@
 /** How is this project set up? `collaudo.yaml`, at the project's top; secrets only as `{env: NAME}`. */
 import { z } from "zod";
-import { currencyCode, environmentName, identifier, isoDate, isoTime } from "./common.ts";
+import {
+  currencyCode,
+  environmentName,
+  expressionText,
+  identifier,
+  isoDate,
+  isoTime,
+} from "./common.ts";
 
 const environmentOrText = z.union([environmentName, z.string().min(1)]);
 
@@ -37,17 +44,31 @@ const commandAgent = z.strictObject({
   timeout_s: z.number().positive().default(180),
 });
 
+const port = z.int().min(1).max(65535);
+
 const httpAgent = z.strictObject({
   kind: z.literal("http"),
-  base_url: environmentOrText,
+  base_url: environmentOrText.describe(
+    "Where it listens: the interface's base URL, or the whole address where `request` is given",
+  ),
   key: environmentName.optional(),
+  headers: z.record(z.string().min(1), environmentOrText).optional()
+    .describe("Sent with each request, besides the key"),
   model: z.string().min(1).optional().describe("The model's name in an OpenAI-compatible request"),
-  request: z.string().optional()
-    .describe("JSONata over {text, turn, session}: the body; absent: OpenAI-compatible"),
-  response: z.string().optional()
+  stream: z.boolean().default(false)
+    .describe("Whether an OpenAI-compatible answer is asked for as a stream"),
+  request: expressionText.optional()
+    .describe(
+      "JSONata over {text, turn, session, setting, messages}: the body; absent: OpenAI-compatible",
+    ),
+  response: expressionText.optional()
     .describe("JSONata over the answer: {text, session?, calls?}; absent: OpenAI-compatible"),
-  calls_max: z.int().min(1).default(100),
-  timeout_s: z.number().positive().default(120),
+  tools_port: port.optional()
+    .describe("The agent finds the scenario's tools at http://127.0.0.1:<port>/mcp"),
+  model_port: port.optional()
+    .describe("In a replay the agent finds its model at http://127.0.0.1:<port>"),
+  calls_max: z.int().min(1).default(100).describe("Calls after which a run ends as `limit`"),
+  timeout_s: z.number().positive().default(120).describe("Time limit of a run"),
 });
 
 /** The agents that may be judged. `scripted` is built in, for self-tests. */

@@ -26,9 +26,9 @@ export interface GivenAnswer {
 
 export type HttpHandler = (request: HeardRequest) => Promise<GivenAnswer>;
 
-/** A server that listens on loopback, at a port of its own, below a secret path. */
+/** A server that listens on loopback, most often at a free port below a secret path. */
 export interface Listening {
-  /** `http://127.0.0.1:<port>/<token>`, without a slash at its end. */
+  /** Such as `http://127.0.0.1:<port>/<token>`, without a slash at its end. */
   readonly url: string;
   /** Ends open connections too. */
   close(): Promise<void>;
@@ -55,12 +55,21 @@ export interface ToolHandler {
   saw(method: string, params: JsonObject): void;
 }
 
+/** A place that who connects knows before: `http://127.0.0.1:<port>`, then `/<path>` where it is not empty. */
+export interface FixedPlace {
+  readonly port: number;
+  readonly path: string;
+}
+
 /** Servers on loopback. */
 export interface Servers {
-  /** Listens below a random token: other paths are answered with 404. */
-  serve(handle: HttpHandler): Promise<Listening>;
+  /**
+   * Listens at a free port below a random token, or at the place given: other paths are answered
+   * with 404. Throws where the port is taken.
+   */
+  serve(handle: HttpHandler, place?: FixedPlace): Promise<Listening>;
   /** The same for tools, over MCP's streamable HTTP, at the address that `url` names. */
-  serveTools(tools: ToolHandler): Promise<Listening>;
+  serveTools(tools: ToolHandler, place?: FixedPlace): Promise<Listening>;
   /** Program and arguments that speak to such a server over standard input and output. */
   stdioBridge(url: string): readonly string[];
 }

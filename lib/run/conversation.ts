@@ -4,7 +4,7 @@
  * that is not said is shown as a notice; a condition that cannot be decided ends the run.
  */
 import { decideExpression } from "../expression/compile.ts";
-import type { RunEvent } from "../model/run.ts";
+import type { Ended, RunEvent } from "../model/run.ts";
 import type { UserTurn } from "../model/scenario.ts";
 import type { Episode } from "./episode.ts";
 
@@ -38,6 +38,12 @@ export async function nextInterruption(episode: Episode): Promise<NextTurn> {
     notices.push(decided.notice);
   }
   return { kind: "over", notices };
+}
+
+/** How a run ends whose conversation is over by itself. */
+export function conversationOver(episode: Episode): Ended {
+  if (episode.turn > 0) return { kind: "completed" };
+  return { kind: "environment_error", detail: "No user turn was said: every condition was false" };
 }
 
 interface Choice {

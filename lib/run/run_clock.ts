@@ -35,3 +35,8 @@ export function realClock(clock: Clock): RunClock {
     limit: (ms, signal) => clock.sleep(ms, signal),
   };
 }
+
+/** Virtual time for the replay of a real program: what happens is dated by itself, limits are real. */
+export function replayClock(clock: Clock): RunClock {
+  return { ...virtualClock(), limit: (ms, signal) => clock.sleep(ms, signal) };
+}

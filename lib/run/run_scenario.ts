@@ -7,7 +7,7 @@ import type { LoadedScenario } from "../model/loaded.ts";
 import type { Model } from "../model/ports.ts";
 import type { State } from "../model/json.ts";
 import type { Ended, Run, RunMode } from "../model/run.ts";
-import { nextTurn } from "./conversation.ts";
+import { conversationOver, nextTurn } from "./conversation.ts";
 import { Episode, type StateDifference } from "./episode.ts";
 import { answerUser, type Drive } from "./loop.ts";
 import type { RealWorkspace } from "./real_workspace.ts";
@@ -70,11 +70,6 @@ async function converse(episode: Episode, drive: Drive): Promise<Ended> {
     const ended = await answerUser(episode, drive);
     if (ended !== null) return ended;
   }
-}
-
-function conversationOver(episode: Episode): Ended {
-  if (episode.turn > 0) return { kind: "completed" };
-  return { kind: "environment_error", detail: "No user turn was said: every condition was false" };
 }
 
 /** A recording with turns left over was made for another conversation. */

@@ -12,8 +12,11 @@ import type { HeardCall } from "./heard.ts";
 import { heardCalls } from "./issuing.ts";
 import { readSse } from "./sse.ts";
 
+/** How a body is read: whole or in chunks, and where the answer's paths lie. */
+type About = Pick<AnswerPlace, "streaming" | "place">;
+
 /** Reads an answer of a real server. */
-export function readChatCompletion(body: string, about: AnswerPlace): UpstreamAnswer {
+export function readChatCompletion(body: string, about: About): UpstreamAnswer {
   return about.streaming === "no" ? readWhole(body, about) : readChunks(readSse(body), about);
 }
 
@@ -25,7 +28,7 @@ const STOPS: Readonly<Record<string, StopReason>> = {
   content_filter: "refused",
 };
 
-function readWhole(body: string, about: AnswerPlace): UpstreamAnswer {
+function readWhole(body: string, about: About): UpstreamAnswer {
   const read = readChatAnswer(body);
   if (read.kind === "unreadable") return read;
   const choice = firstChoice(JSON.parse(body) as Json);
@@ -60,7 +63,7 @@ interface Gathered {
   readonly calls: Map<number, { id: string | null; tool: string; args: string }>;
 }
 
-function readChunks(chunks: readonly Json[], about: AnswerPlace): UpstreamAnswer {
+function readChunks(chunks: readonly Json[], about: About): UpstreamAnswer {
   const all: Gathered = {
     text: "",
     thinking: "",
