@@ -27,7 +27,7 @@ export function realHttp(): Http {
         return { status: response.status, headers: Object.fromEntries(response.headers), text };
       } catch (cause) {
         if (signal.aborted) throw signal.reason;
-        throw limit.signal.aborted ? late(url, timeoutMs) : unreached(url, cause);
+        throw limit.signal.aborted ? lateError(url, timeoutMs) : unreachedError(url, cause);
       } finally {
         clearTimeout(timer);
       }
@@ -47,13 +47,15 @@ async function textOf(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-function late(url: string, timeoutMs: number): Error {
+/** The error of an answer that did not come in time. */
+export function lateError(url: string, timeoutMs: number): Error {
   const error = new Error(`No answer from "${shown(url)}" within ${timeoutMs / 1000} s`);
   error.name = "TimeoutError";
   return error;
 }
 
-function unreached(url: string, cause: unknown): Error {
+/** The error of an exchange that broke; it names no more of the address than its path. */
+export function unreachedError(url: string, cause: unknown): Error {
   if (cause instanceof Deno.errors.NotCapable) return failure("Cannot reach", shown(url), cause);
   return failure("Cannot reach", shown(url), whyUnreached(cause));
 }

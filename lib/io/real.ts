@@ -70,6 +70,10 @@ export function createIo(root: string | undefined): Io {
       ask: async (program, args, input) =>
         (await import("./children.ts")).realChildren().ask(program, args, input),
     },
+    upstream: {
+      send: async (url, request) =>
+        await (await import("./upstream.ts")).realUpstream().send(url, request),
+    },
     servers: {
       serve: async (handle, place) =>
         await (await import("./http_server.ts")).serveHttp(handle, place),

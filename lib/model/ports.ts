@@ -7,6 +7,7 @@ import type { HistoryFigure, HistoryPoint, HistoryRun, Outcome } from "./history
 import type { Json, JsonObject } from "./json.ts";
 import type { Usage } from "./run.ts";
 import type { Servers } from "./serving.ts";
+import type { Upstream } from "./upstream.ts";
 import type { TreeEntry } from "./workspace.ts";
 
 /** Reading and writing files; paths are absolute. Failures throw an Error that names the path. */
@@ -382,6 +383,7 @@ export interface Io {
   readonly children: Children;
   readonly histories: Histories;
   readonly servers: Servers;
+  readonly upstream: Upstream;
   /** Asked only by what writes hooks. */
   started(): Started;
   /** Environment variable, undefined where it is not set. */

@@ -96,6 +96,12 @@ export class ModelLog {
     for (const call of issued) this.#issue({ ...call, conversation, result: null });
   }
 
+  /** What an answer beside the conversations cost. */
+  side(answer: AnswerUsage, model: string | null): void {
+    this.#usages.push(answer);
+    if (model !== null) this.#models.add(model);
+  }
+
   /** Asked for again with the same id, it is the same call: the program repeated its request. */
   #issue(call: AnsweredCall): void {
     const key = idKey(call.id);

@@ -14,15 +14,19 @@ import type {
   StopReason,
 } from "../model/model_api.ts";
 import type { Model, ModelAnswer, ModelMessage } from "../model/ports.ts";
+import type { Usage } from "../model/run.ts";
 import type { GivenAnswer, HeardRequest, HttpHandler } from "../model/serving.ts";
+import { forward, type LiveModel } from "./model_forward.ts";
 import { type Conversation, ModelLog, type SeenByModel } from "./model_log.ts";
 import { normaliseSpeech } from "./normalise.ts";
+import type { AnswerFacts, ToldConversation } from "./recorded_conversation.ts";
 
 /** What a service plays, and in which run. */
 export interface ModelServiceOptions {
   /** The interfaces that are served. */
   readonly apis: readonly ModelApi[];
-  readonly model: Model;
+  /** Who answers: a recording, or a real model that requests are handed on to. */
+  readonly model: Model | LiveModel;
   /** Absolute paths of the run's folders. */
   readonly workspace: string;
   readonly home: string;
@@ -37,6 +41,8 @@ export interface ModelService {
   seen(): SeenByModel;
   /** Null, or why a run that ended by itself is stale all the same: recorded turns were left over. */
   leftOver(): string | null;
+  /** The user's conversation with its last answer, for a recording of it. */
+  conversation(): ToldConversation;
 }
 
 /** Serves a model to the program of one run. */
@@ -59,8 +65,7 @@ class ServedModel implements ModelService {
   readonly #options: ModelServiceOptions;
   readonly #log = new ModelLog();
   readonly #place: AgentPlace;
-  /** The user's conversation with its last answer. */
-  #told: readonly ModelMessage[] = [];
+  #told: ToldConversation = { messages: [], facts: new Map(), system: "", tools: [] };
 
   constructor(options: ModelServiceOptions) {
     this.#options = options;
@@ -73,7 +78,12 @@ class ServedModel implements ModelService {
   }
 
   leftOver(): string | null {
-    return this.#options.model.leftOver(this.#told);
+    const { model } = this.#options;
+    return isLive(model) ? null : model.leftOver(this.#told.messages);
+  }
+
+  conversation(): ToldConversation {
+    return this.#told;
   }
 
   async #handle(heard: HeardRequest): Promise<GivenAnswer> {
@@ -93,22 +103,71 @@ class ServedModel implements ModelService {
   async #complete(
     api: ModelApi,
     route: CompletionRoute,
-    { signal }: HeardRequest,
+    heard: HeardRequest,
   ): Promise<GivenAnswer> {
     this.#log.requests++;
     const request = api.readRequest(route, this.#place);
     if (request.kind === "unreadable") return this.#miss(api, request.why);
-    const conversation = this.#whose(request);
-    const read = { api, route, request, conversation };
-    if (isSide(read)) return this.#side(read);
-    this.#hear(read);
+    const read = { api, route, request, conversation: this.#whose(request) };
+    const side = isSide(read);
+    if (side) this.#log.sides++;
+    else this.#hear(read);
+    const { model } = this.#options;
+    if (isLive(model)) return await this.#forward(model, { read, heard, side });
+    return side ? this.#side(read) : await this.#replay(model, read, heard.signal);
+  }
+
+  async #replay(model: Model, read: ReadRequest, signal: AbortSignal): Promise<GivenAnswer> {
+    const { api, request, conversation } = read;
     if (conversation === "other") return this.#miss(api, strangeConversation(request));
     const system: ModelMessage = { role: "system", text: request.system };
     const messages = [system, ...request.messages];
-    const answer = await this.#options.model.complete({ messages, tools: request.tools }, signal);
+    const answer = await model.complete({ messages, tools: request.tools }, signal);
     if (answer.kind === "answer") return this.#answer(read, answer);
-    if (answer.kind === "failed") this.#log.failures.push(answer.why);
-    return answer.kind === "failed" ? api.miss(answer.why) : this.#miss(api, answer.why);
+    if (answer.kind === "stale") return this.#miss(api, answer.why);
+    this.#log.failures.push(answer.why);
+    return api.miss(answer.why);
+  }
+
+  async #forward(
+    live: LiveModel,
+    { read, heard, side }: { read: ReadRequest; heard: HeardRequest; side: boolean },
+  ): Promise<GivenAnswer> {
+    return await forward(live, { read, heard, place: this.#place }, {
+      answered: (answer, { usage, latencyMs }) => {
+        const { text, issued, model, stop, thinking } = answer;
+        if (side) return this.#log.side({ usage, latencyMs }, model);
+        const { conversation } = read;
+        const cost = { usage, latencyMs };
+        this.#log.answer({ conversation, issued, answer: cost, model, notices: [] });
+        const calls = issued.map(({ call }) => call);
+        this.#tell(read, { text, calls }, {
+          ...(usage === null ? {} : recordedUsage(usage)),
+          latencyMs,
+          stop,
+          ...(thinking === null ? {} : { thinking }),
+        });
+      },
+      failed: (why) => {
+        this.#log.failures.push(why);
+      },
+    });
+  }
+
+  /** Keeps the user's conversation as it is after an answer. */
+  #tell(
+    { request: { messages, system, tools }, conversation }: ReadRequest,
+    { text, calls }: Pick<Answered, "text" | "calls">,
+    facts: AnswerFacts,
+  ): void {
+    if (conversation === "other") return;
+    const numbered = calls.map((call, i) => ({ ...call, id: `c${callCount(messages) + i + 1}` }));
+    this.#told = {
+      messages: [...messages, { role: "assistant", text, calls: numbered }],
+      facts: new Map([...this.#told.facts, [messages.length, facts]]),
+      system,
+      tools,
+    };
   }
 
   #miss(api: ModelApi, why: string): GivenAnswer {
@@ -135,19 +194,17 @@ class ServedModel implements ModelService {
   }
 
   #side(read: ReadRequest): GivenAnswer {
-    this.#log.sides++;
     const { text, calls } = read.request.sideAnswer;
     return this.#write(read, { ...NO_ANSWER, text, calls }).given;
   }
 
   #answer(read: ReadRequest, answer: Answered): GivenAnswer {
-    const { text, calls } = answer;
     const sent = this.#write(read, answer);
     const { usage, latencyMs, model, notices } = answer;
     const { conversation } = read;
     const { issued } = sent;
     this.#log.answer({ conversation, issued, answer: { usage, latencyMs }, model, notices });
-    this.#told = [...read.request.messages, { role: "assistant", text, calls }];
+    this.#tell(read, answer, {});
     return sent.given;
   }
 
@@ -173,6 +230,22 @@ class ServedModel implements ModelService {
   #about({ route, request }: ReadRequest) {
     return { streaming: route.streaming, request, place: this.#place };
   }
+}
+
+function isLive(model: Model | LiveModel): model is LiveModel {
+  return "upstream" in model;
+}
+
+function callCount(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, one) => sum + (one.role === "assistant" ? one.calls.length : 0), 0);
+}
+
+/** Tokens as a recording keeps them: both counts, or none. */
+function recordedUsage(usage: Usage): Pick<AnswerFacts, "usage"> {
+  const { inputTokens, cachedInputTokens, outputTokens } = usage;
+  if (inputTokens === undefined || outputTokens === undefined) return {};
+  const cached = cachedInputTokens === undefined ? {} : { cachedInputTokens };
+  return { usage: { inputTokens, ...cached, outputTokens } };
 }
 
 const NO_ANSWER: Answered = {

@@ -139,7 +139,7 @@ function hearTool(walked: WalkedRecording, place: Place, answer: Answer): string
 }
 
 /** What the user answered to a tool that asks, null where the call did not ask or failed. */
-function askedAnswer(tools: ToolSet, { tool, text, status }: Answer): string | null {
+export function askedAnswer(tools: ToolSet, { tool, text, status }: Answer): string | null {
   const effect = Object.hasOwn(tools, tool) ? tools[tool]?.effect : undefined;
   if (effect !== "ask" || status !== "ok") return null;
   try {

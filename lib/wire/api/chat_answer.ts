@@ -9,7 +9,7 @@ import { chatUsage, readChatAnswer } from "../chat.ts";
 import { countAt, fieldAt, listAt, objectAt, textAt } from "../streams/fields.ts";
 import { chatCall } from "./chat_request.ts";
 import type { HeardCall } from "./heard.ts";
-import { heardCalls } from "./issuing.ts";
+import { heardCalls, heardText } from "./issuing.ts";
 import { readSse } from "./sse.ts";
 
 /** How a body is read: whole or in chunks, and where the answer's paths lie. */
@@ -35,7 +35,7 @@ function readWhole(body: string, about: About): UpstreamAnswer {
   const message = objectAt(choice, "message");
   return {
     kind: "answer",
-    text: read.text,
+    text: heardText(read.text, about),
     issued: heardCalls(listAt(message, "tool_calls").flatMap(chatCall), about),
     thinking: thinkingOf(message),
     stop: STOPS[textAt(choice, "finish_reason") ?? ""] ?? "end",
@@ -78,7 +78,15 @@ function readChunks(chunks: readonly Json[], about: About): UpstreamAnswer {
     .map(([, call]): HeardCall => ({ kind: "call", namespace: null, ...call }));
   const { text, thinking, stop, usage, model } = all;
   const issued = heardCalls(calls, about);
-  return { kind: "answer", text, issued, thinking: thinking || null, stop, usage, model };
+  return {
+    kind: "answer",
+    text: heardText(text, about),
+    issued,
+    thinking: thinking || null,
+    stop,
+    usage,
+    model,
+  };
 }
 
 function gather(all: Gathered, chunk: Json): void {

@@ -2,10 +2,11 @@
  * Which calls does an answer ask for, in the program's terms and in ours? Both ways: an answer of ours
  * that is written for a program, and a real model's answer that was read.
  */
-import type { AnswerPlace, IssuedCall, StopReason, WrittenAnswer } from "../../model/model_api.ts";
+import type { AnswerPlace, IssuedCall, WrittenAnswer } from "../../model/model_api.ts";
 import { canonicalCall } from "./dialect_in.ts";
 import { type NativeCall, nativeCall } from "./dialect_out.ts";
 import type { HeardCall } from "./heard.ts";
+import { withoutPaths } from "./run_paths.ts";
 
 /** A call in the program's terms, with its id. */
 export interface WrittenCall extends NativeCall {
@@ -42,8 +43,7 @@ export function heardCalls(
   });
 }
 
-/** Why an answer of ours ends: what it says itself, else what it holds. */
-export function stopOf(named: string | undefined, calls: number): StopReason {
-  if (named === "length" || named === "refused") return named;
-  return calls > 0 ? "calls" : "end";
+/** What a real model said, without paths of this run. */
+export function heardText(text: string, { place }: Pick<AnswerPlace, "place">): string {
+  return withoutPaths(text, place);
 }

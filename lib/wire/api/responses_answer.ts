@@ -7,7 +7,7 @@ import type { AnswerPlace, StopReason, UpstreamAnswer } from "../../model/model_
 import type { Usage } from "../../model/run.ts";
 import { countAt, fieldAt, listAt, objectAt, textAt } from "../streams/fields.ts";
 import { readBody, textParts } from "./heard.ts";
-import { heardCalls } from "./issuing.ts";
+import { heardCalls, heardText } from "./issuing.ts";
 import { responsesCall } from "./responses_request.ts";
 import { readSse } from "./sse.ts";
 
@@ -48,7 +48,7 @@ function readItems(
   const thinking = texts("reasoning", "summary").join("\n");
   return {
     kind: "answer",
-    text: texts("message", "content").join(""),
+    text: heardText(texts("message", "content").join(""), about),
     issued,
     thinking: thinking === "" ? null : thinking,
     stop: stopOf(response, issued.length),
