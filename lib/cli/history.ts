@@ -3,7 +3,6 @@
  * its report is written; whoever asks first takes in what lies in `reports/runs` and is not in it.
  * A run whose folder was deleted stays. Never the reason why a run fails.
  */
-import { loadDigest } from "../load/digest.ts";
 import { summarise } from "../measure/history.ts";
 import type { HistoryRun } from "../model/history.ts";
 import type { HistoryFile } from "../model/ports.ts";
@@ -87,6 +86,7 @@ async function takeIn(session: Session, file: HistoryFile): Promise<void> {
     .filter(({ kind }) => kind === "folder")
     .map(({ name }) => `${RUNS}/${name}`)
     .filter((folder) => !known.has(folder));
+  const { loadDigest } = await import("../load/digest.ts");
   let [runs, unreadable]: [HistoryRun[], string[]] = [[], []];
   let [taken, passedOver] = [0, 0];
   const keep = () => {

@@ -27,7 +27,7 @@ export async function writeRun(session: Session, folder: string, run: Run): Prom
   const { before, after } = masked.state;
   const hash = hashState(before);
   const stateFile = `${folder}/runs/states/${hash.slice("sha256:".length)}.json`;
-  if (await files.stat(stateFile) === null) {
+  if (!isWritten(session, stateFile)) {
     await files.writeText(stateFile, jsonText({ schema: "collaudo/state@1", hash, state: before }));
   }
   const name = runFileName(run.scenario, run.trial);
@@ -36,6 +36,15 @@ export async function writeRun(session: Session, folder: string, run: Run): Prom
   const text = jsonText({ ...masked, state: { before: { ref: hash }, after: delta } });
   await files.writeText(`${folder}/${name}`, text);
   return name;
+}
+
+const statesWritten = new WeakMap<Session, Set<string>>();
+
+/** True from the second time on: a report's folder is empty when its first run is written. */
+function isWritten(session: Session, path: string): boolean {
+  const written = statesWritten.get(session) ?? new Set();
+  statesWritten.set(session, written);
+  return written.size === written.add(path).size;
 }
 
 /** The messages sent, as entries: the difference of two states leaves the outbox to the judges. */

@@ -16,6 +16,9 @@ export interface Stop {
   close(): void;
 }
 
+/** A reason of our own: without one, each abort makes an error with its stack, which costs most of it. */
+const OVER = "over";
+
 /** Starts to watch: `timeoutS` seconds of the run's clock, and the caller's signal. */
 export function watchStop(clock: RunClock, timeoutS: number, outer: AbortSignal): Stop {
   const control = new AbortController();
@@ -34,7 +37,7 @@ export function watchStop(clock: RunClock, timeoutS: number, outer: AbortSignal)
     signal: control.signal,
     ended: () => ended,
     race: (work) => raceWith(work, control.signal, () => ended),
-    close: () => watch.abort(),
+    close: () => watch.abort(OVER),
   };
 }
 
@@ -54,6 +57,6 @@ async function raceWith<Value>(
     const first = await Promise.race([work, stopped.then(() => null)]);
     return ended() ?? (first === null ? await work : first);
   } finally {
-    done.abort();
+    done.abort(OVER);
   }
 }
