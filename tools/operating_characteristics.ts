@@ -14,7 +14,7 @@ import { weigh } from "../lib/measure/evidence.ts";
 import { measure } from "../lib/measure/metrics.ts";
 import { judgeDrop, type RelativeVerdict, signFlip } from "../lib/measure/statistics/paired.ts";
 import type { Baseline } from "../lib/model/baseline.ts";
-import type { DecisionVerdict, Gate } from "../lib/model/gate.ts";
+import type { Decision, DecisionVerdict, Gate } from "../lib/model/gate.ts";
 import type { LoadedScenario } from "../lib/model/loaded.ts";
 import type { Score } from "../lib/model/metrics.ts";
 import { markdownTable } from "../lib/report/markdown_table.ts";
@@ -90,13 +90,25 @@ export interface Nights {
   readonly drop: number;
 }
 
+/** Shares of the decisions; `byComparison`: nights that a rule blocked which compares with the baseline. */
+export type NightShares = Record<DecisionVerdict | "byComparison", number>;
+
 /** How often each decision came, each night against a baseline of its own. */
-export async function simulateNights(of: Nights): Promise<Record<DecisionVerdict, number>> {
+export async function simulateNights(of: Nights): Promise<NightShares> {
   const numbers = seededNumbers(`${SEED} ${of.agent.name} ${of.trials} ${of.drop}`);
-  const counts = { block: 0, error: 0, warn: 0, not_enough_evidence: 0, pass: 0 };
+  const counts = { block: 0, error: 0, warn: 0, not_enough_evidence: 0, pass: 0, byComparison: 0 };
+  const compares = of.gate.rules.filter(({ require }) =>
+    /\$(significantDrop|drop|rise)\(/.test(require)
+  )
+    .map(({ id }) => id);
   for (let night = 0; night < of.nights; night++) {
     const then = simulateScores({ ...of, drop: 0 }, numbers);
-    counts[await decideNight(of, simulateScores(of, numbers), then)] += 1 / of.nights;
+    const { verdict, reasons } = await decideNight(of, simulateScores(of, numbers), then);
+    counts[verdict] += 1 / of.nights;
+    const isCompared = reasons.some(({ level, rule }) =>
+      level === "block" && rule !== null && compares.includes(rule)
+    );
+    if (isCompared) counts.byComparison += 1 / of.nights;
   }
   return counts;
 }
@@ -105,9 +117,9 @@ async function decideNight(
   { gate }: Nights,
   scores: readonly Score[],
   then: readonly Score[],
-): Promise<DecisionVerdict> {
+): Promise<Decision> {
   const compared = compareScores(scores, baselineOf(then), { partial: false });
-  const { verdict } = await decide({
+  return await decide({
     gate,
     mode: "live",
     evidence: "live",
@@ -123,7 +135,6 @@ async function decideNight(
     invalid: [],
     strict: false,
   });
-  return verdict;
 }
 
 function baselineOf(scores: readonly Score[]): Baseline {
@@ -216,6 +227,7 @@ async function nightTable(nights: number): Promise<string> {
         agent.name,
         drop === 0 ? "none" : `${drop * 100} points`,
         percent(shares.block),
+        percent(shares.byComparison),
         percent(shares.warn),
         percent(shares.not_enough_evidence),
         percent(shares.pass),
@@ -223,7 +235,15 @@ async function nightTable(nights: number): Promise<string> {
     }
   }
   return markdownTable(
-    ["agent", "true drop", "block %", "warn %", "not enough evidence %", "pass %"],
+    [
+      "agent",
+      "true drop",
+      "block %",
+      "by comparison %",
+      "warn %",
+      "not enough evidence %",
+      "pass %",
+    ],
     rows,
   );
 }
