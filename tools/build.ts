@@ -68,7 +68,7 @@ async function finish(path: string): Promise<void> {
     /(?<![\w$])([\w$]+)\("node:(fs|child_process)"\)/g,
     (_, load, name) => `new Proxy({},{get:(_,key)=>${load}("node:${name}")[key]})`,
   );
-  const machine = /\/(?:\.cache|registry\.)/.exec(lazy);
+  const machine = /\/(?:\.cache\/|registry\.)/.exec(lazy);
   if (machine !== null) {
     const around = lazy.slice(Math.max(0, machine.index - 80), machine.index + 80);
     throw new Error(`"${path}" holds a path of this machine: "${around}"`);

@@ -140,8 +140,14 @@ collaudo() {
     *) write=--allow-write=.,$common ;;
   esac
   unset INIT_CWD
-  [ -z "$called" ] || export COLLAUDO_PROGRAM="$called"
-  set -- run --v8-flags=--min-semi-space-size=64 --no-prompt --cached-only --allow-read \\
+  alone=
+  if [ -n "$called" ]; then
+    export COLLAUDO_PROGRAM="$called"
+    # The package brings all that it needs: the settings of the owner's own programs are not its.
+    alone="--no-config --no-lock --no-remote"
+  fi
+  # shellcheck disable=SC2086
+  set -- run $alone --v8-flags=--min-semi-space-size=64 --no-prompt --cached-only --allow-read \\
     "$write" --allow-env --allow-run=git \\
     ${quoted(net)} "$program" hook run "$@" \\
     --top "$top" --common "$common" --git-dir "$gitdir" --prefix "$prefix" --all "$all" \\
