@@ -39,7 +39,7 @@ export async function openWorkspace(
   try {
     const folder = join(place, "work");
     const home = join(place, "home");
-    await io.trees.write(join(home, ".keep"), new Uint8Array(), 0o644);
+    await io.trees.make(home);
     await layWorkspace(session, loaded, folder);
     const read = () => readWorkspace(io, folder);
     const before = withWorkspace(loaded.state ?? {}, await read());

@@ -3,7 +3,7 @@
  * repository included) and reads a folder back as state. The repository is asked with no settings of
  * the machine and starts nothing that the agent may have put there.
  */
-import { FILES, isObject, type JsonObject, put } from "../model/json.ts";
+import { FILES, isObject, type JsonObject, own, put } from "../model/json.ts";
 import { hashText } from "../model/hash.ts";
 import type { LoadedScenario } from "../model/loaded.ts";
 import type { Io } from "../model/ports.ts";
@@ -40,6 +40,7 @@ export async function layWorkspace(
 ): Promise<void> {
   const { setup } = loaded.scenario;
   const place = (name: string) => join(project.root, name);
+  await io.trees.make(folder);
   const gitOf = repository(io, folder, setup.clock);
   if (setup.git !== undefined) await commitAll(gitOf, { io, git: setup.git, folder, place });
   await layFiles(io, loaded, { folder, place });
@@ -150,29 +151,34 @@ async function readRepository(io: Effects, folder: string): Promise<JsonObject |
   if (found === null) return null;
   if (found.kind !== "folder") return { head: { branch: null, commit: null, kind: found.kind } };
   const git = repository(io, folder, "2000-01-01T00:00:00Z");
-  const lines = async (...args: string[]) =>
-    (await git(...args)).split("\n").filter((line) => line !== "");
-  const maybe = async (...args: string[]) =>
-    await git(...args).then((out) => out.trim(), () => null);
+  const [refs, config] = await Promise.all([
+    git("for-each-ref", "--format=%(refname) %(objectname)"),
+    git("config", "--local", "--list", "-z"),
+  ]);
+  const names = pairs(refs.split("\n"), " ");
+  const head = await headOf(io, folder, names);
   return {
-    head: {
-      branch: await maybe("symbolic-ref", "-q", "--short", "HEAD"),
-      commit: await maybe("rev-parse", "-q", "--verify", "HEAD"),
-    },
-    refs: pairs(await lines("for-each-ref", "--format=%(refname) %(objectname)"), " "),
-    index: await stagedFiles(git),
-    stash: await stashed(lines, maybe),
+    head,
+    refs: names,
+    index: await stagedFiles(git, head.commit === null ? null : "HEAD"),
+    stash: await stashed(io, folder),
     hooks: await hooksIn(io, `${folder}/.git/hooks`),
-    config: pairs((await git("config", "--local", "--list", "-z")).split("\0"), "\n"),
-    reflog: { HEAD: await reflog(io, `${folder}/.git/logs/HEAD`) },
+    config: pairs(config.split("\0"), "\n"),
+    reflog: { HEAD: (await reflog(io, `${folder}/.git/logs/HEAD`)).length },
   };
 }
 
-/** What is staged: path -> letter of its status and blob, as `git diff --cached --raw` has them. */
-async function stagedFiles(git: AskGit): Promise<JsonObject> {
-  const head = await git("rev-parse", "-q", "--verify", "HEAD").then(() => true, () => false);
-  const empty = ["hash-object", "-t", "tree", "/dev/null"];
-  const base = head ? "HEAD" : (await git(...empty)).trim();
+/** Where HEAD stands; `commit` null before the first one. */
+async function headOf(io: Effects, folder: string, refs: JsonObject) {
+  const text = (await io.files.readText(`${folder}/.git/HEAD`)).trim();
+  const ref = /^ref: (.*)$/.exec(text)?.[1];
+  if (ref === undefined) return { branch: null, commit: text };
+  return { branch: ref.replace(/^refs\/heads\//, ""), commit: own(refs, ref) ?? null };
+}
+
+/** What is staged: path -> letter of its status, mode and blob, as `git diff --cached --raw` has them. */
+async function stagedFiles(git: AskGit, commit: string | null): Promise<JsonObject> {
+  const base = commit ?? (await git("hash-object", "-t", "tree", "/dev/null")).trim();
   const raw = await git(
     "diff",
     "--cached",
@@ -192,12 +198,10 @@ async function stagedFiles(git: AskGit): Promise<JsonObject> {
   return staged;
 }
 
-async function stashed(
-  lines: (...args: string[]) => Promise<string[]>,
-  maybe: (...args: string[]) => Promise<string | null>,
-): Promise<JsonObject> {
-  if (await maybe("rev-parse", "-q", "--verify", "refs/stash") === null) return {};
-  const commits = await lines("stash", "list", "--format=%H");
+/** Its commits, newest first, as the log of the ref has them. */
+async function stashed(io: Effects, folder: string): Promise<JsonObject> {
+  const moves = await reflog(io, `${folder}/.git/logs/refs/stash`);
+  const commits = moves.map((line) => line.split(" ")[1] ?? "").reverse();
   return Object.fromEntries(commits.map((commit, index) => [`${index}`, commit]));
 }
 
@@ -216,11 +220,11 @@ async function treeOf(io: Effects, folder: string): Promise<readonly TreeEntry[]
   return [{ path: "", value: "", mode: found.kind }];
 }
 
-/** How often HEAD has moved. */
-async function reflog(io: Effects, file: string): Promise<number> {
+/** How a ref has moved, oldest first. */
+async function reflog(io: Effects, file: string): Promise<string[]> {
   const found = await io.files.stat(file);
-  if (found === null) return 0;
-  return (await io.files.readText(file)).split("\n").filter((line) => line !== "").length;
+  if (found === null) return [];
+  return (await io.files.readText(file)).split("\n").filter((line) => line !== "");
 }
 
 /** Lines of a name and a value; a name that comes again keeps all its values. */

@@ -3,6 +3,7 @@
  * git, HTTP and the lock are loaded when they are first used.
  */
 import { isAbsolute, relative, resolve } from "node:path";
+import type { AgentProcesses } from "../model/agent_process.ts";
 import type { Io } from "../model/ports.ts";
 import { realClock } from "./clock.ts";
 import { readVariable } from "./environment.ts";
@@ -24,6 +25,7 @@ export function createIo(root: string | undefined): Io {
       write: async (path, bytes, mode) =>
         await (await import("./trees.ts")).writeFile(path, bytes, mode),
       clear: async (folder) => await (await import("./trees.ts")).clearTree(folder),
+      make: async (folder) => await (await import("./trees.ts")).makeFolder(folder),
       temporaryFolder: async () => await (await import("./trees.ts")).temporaryFolder(),
     },
     clock: realClock(),
@@ -70,6 +72,7 @@ export function createIo(root: string | undefined): Io {
       ask: async (program, args, input) =>
         (await import("./children.ts")).realChildren().ask(program, args, input),
     },
+    agents: realAgents(),
     upstream: {
       send: async (url, request) =>
         await (await import("./upstream.ts")).realUpstream().send(url, request),
@@ -107,6 +110,17 @@ export function createIo(root: string | undefined): Io {
 /** Beside this file, in a bundle too. */
 function bridgeFile(): string {
   return import.meta.url.endsWith(".ts") ? "./mcp_stdio.ts" : "./mcp_stdio.js";
+}
+
+/** Loaded when first used; one for all runs, which share what was found out about the machine. */
+function realAgents(): AgentProcesses {
+  let loaded: Promise<AgentProcesses> | null = null;
+  const load = () =>
+    loaded ??= import("./agent_process.ts").then((found) => found.realAgentProcesses());
+  return {
+    start: async (start) => (await load()).start(start),
+    sandboxMissing: async () => (await load()).sandboxMissing(),
+  };
 }
 
 function fromFileUrl(url: string): string {

@@ -54,6 +54,15 @@ export async function clearTree(folder: string): Promise<void> {
   }
 }
 
+/** Makes a folder and those above it. */
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    await Deno.mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw failure("Cannot make", folder, cause);
+  }
+}
+
 /** A new empty folder below the system's temporary folder. */
 export async function temporaryFolder(): Promise<string> {
   try {

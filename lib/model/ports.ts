@@ -2,6 +2,7 @@
  * What may the outside do for us? The types of the effects; `io` implements them, `cli` hands them
  * on, tests of pure stages never need them.
  */
+import type { AgentProcesses } from "./agent_process.ts";
 import type { Evidence } from "./gate.ts";
 import type { HistoryFigure, HistoryPoint, HistoryRun, Outcome } from "./history.ts";
 import type { Json, JsonObject } from "./json.ts";
@@ -42,6 +43,8 @@ export interface Trees {
   write(path: string, bytes: Uint8Array, mode: number): Promise<void>;
   /** Removes every file and folder below a folder but its own `.git`. */
   clear(folder: string): Promise<void>;
+  /** Makes a folder and those above it; one that is there is fine. */
+  make(folder: string): Promise<void>;
   /** A new empty folder of this process alone, below the system's temporary folder. */
   temporaryFolder(): Promise<string>;
 }
@@ -381,6 +384,7 @@ export interface Io {
   readonly picture: Picture;
   readonly cron: Cron;
   readonly children: Children;
+  readonly agents: AgentProcesses;
   readonly histories: Histories;
   readonly servers: Servers;
   readonly upstream: Upstream;

@@ -3,9 +3,10 @@
  * the tool is used, the call is recorded with its changes, fault and approval, a question is answered
  * by the next user turn, interruptions are said. Out: the answer for the agent, or how the run ended.
  */
-import type { Json, JsonObject } from "../model/json.ts";
+import { FILES, type Json, type JsonObject, type State } from "../model/json.ts";
 import type { ModelCall } from "../model/ports.ts";
 import type { CallEvent, CallStatus, Ended } from "../model/run.ts";
+import { parsePath } from "../model/state_path.ts";
 import { SHELL } from "../model/workspace_tools.ts";
 import { answerText, callTool, type ToolOutcome } from "./call_tool.ts";
 import { nextAnswer, nextInterruption } from "./conversation.ts";
@@ -140,6 +141,7 @@ async function useShell(
   const end = await workspace.shell(command, signal);
   const { exitCode, output } = end;
   episode.clock.pass(CALL_MS);
+  const { state } = episode.world;
   const unread = await readFolder(episode, workspace);
   const status = exitCode === 0 ? "ok" : exitCode === null ? "unfinished" : "error";
   episode.record({
@@ -149,9 +151,21 @@ async function useShell(
     output,
     source: "tools",
   });
+  recordFiles(episode, state);
   if (unread !== null) return over({ kind: "environment_error", detail: unread });
   const text = exitCode === null ? `${end.why}\n${output}` : `Exit code ${exitCode}\n${output}`;
   return await interrupt(episode, { text, status: exitCode === 0 ? "ok" : "error" });
+}
+
+const CHANGED = { added: "added", changed: "modified", deleted: "deleted" } as const;
+
+/** What a command did to files, one event each. */
+function recordFiles(episode: Episode, before: State): void {
+  for (const { path, op } of episode.difference(before, episode.world.state)) {
+    const [collection, file] = parsePath(path);
+    if (collection !== FILES || file === undefined) continue;
+    episode.record({ kind: "file", path: file, change: CHANGED[op] });
+  }
 }
 
 /** Takes what the folder holds for the state; why it could not be read, or null. */
