@@ -64,9 +64,9 @@ const httpAgent = z.strictObject({
   response: expressionText.optional()
     .describe("JSONata over the answer: {text, session?, calls?}; absent: OpenAI-compatible"),
   tools_port: port.optional()
-    .describe("The agent finds the scenario's tools at http://127.0.0.1:<port>/mcp"),
+    .describe("The agent finds the scenario's tools at `http://127.0.0.1:<port>/mcp`"),
   model_port: port.optional()
-    .describe("In a replay the agent finds its model at http://127.0.0.1:<port>"),
+    .describe("In a replay the agent finds its model at `http://127.0.0.1:<port>`"),
   calls_max: z.int().min(1).default(100).describe("Calls after which a run ends as `limit`"),
   timeout_s: z.number().positive().default(120).describe("Time limit of a run"),
 });
