@@ -19,8 +19,13 @@ const QUIET: Readonly<Record<string, string>> = {
 
 /** Git as it is installed; `limitMs` bounds each question. */
 export function realGit(limitMs = LIMIT_MS): Git {
+  let environment: Readonly<Record<string, string>> | undefined;
   const run: Git["run"] = async (folder, args, options = {}) => {
-    const child = spawnGit(folder, args, options);
+    environment ??= childEnvironment();
+    const child = spawnGit(folder, args, {
+      ...options,
+      env: { ...environment, ...QUIET, ...options.env },
+    });
     return child === null ? ABSENT : await answerOf(child, options.input, limitMs);
   };
   return {
@@ -37,13 +42,13 @@ const ABSENT: GitAnswer = { code: null, out: "", err: "" };
 function spawnGit(
   folder: string,
   args: readonly string[],
-  { input, env }: GitOptions,
+  { input, env = {} }: GitOptions,
 ): Deno.ChildProcess | null {
   try {
     return new Deno.Command("git", {
       args: ["-c", "core.fsmonitor=false", ...args],
       cwd: folder,
-      env: { ...childEnvironment(), ...QUIET, ...env },
+      env,
       clearEnv: true,
       detached: true,
       stdin: input === undefined ? "null" : "piped",
