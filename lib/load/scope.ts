@@ -65,9 +65,10 @@ async function readTexts(files: Files, root: string): Promise<Text[]> {
   return texts;
 }
 
-/** Also where the key or the word is written in quotes, or the file is one `{…}`. */
+/** Also in quotes, in `{…}`, with a comment between; where letters are written by number, who knows. */
 function isCritical({ text }: Text): boolean {
-  return /["']?\brisk["']?\s*:\s*["']?critical\b/.test(text);
+  return /["']?\brisk["']?(?:\s|#.*\n)*:(?:\s|#.*\n)*["']?critical\b/.test(text) ||
+    /\\[xuU\r\n]/.test(text);
 }
 
 function depends(each: Text, path: string, project: Project): boolean {
@@ -77,7 +78,7 @@ function depends(each: Text, path: string, project: Project): boolean {
 }
 
 /** Ways to write a path that a search for the plain one would miss. */
-const ODD_PATH = /(?:^|[\s"'[,{(])\.{1,2}\/|fixtures\/(?:\/|\.)|\\[xuU]/m;
+const ODD_PATH = /(?:^|[\s"'[,{(])\.{1,2}\/|fixtures\/(?:\/|\.)|\\[xuU/\r\n]/m;
 
 /** True where the text names the path or a folder above it; the topmost folders are too wide to count. */
 function names(text: string, path: string): boolean {

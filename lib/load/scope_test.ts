@@ -47,3 +47,27 @@ Deno.test("scopeOf() finds what a change can concern, and all where nothing says
     assert.equal(scope.of, 4);
   }
 });
+
+Deno.test("scopeOf() knows critical scenarios and named files however they are written", async () => {
+  const texts = [
+    "risk: critical\n",
+    "'risk': \"critical\"\n",
+    "{id: x, risk: critical}\n",
+    "risk: # grave\n  critical\n",
+    '"r\\u0069sk": critical\n',
+    '"ri\\\nsk": critical\n',
+  ];
+  for (const text of texts) {
+    const one = memoryFiles({ "/p/scenarios/crm/x.yaml": text });
+    const { critical } = await scopeOf(one, { root: "/p", config }, []);
+    assert.deepEqual(critical, ["scenarios/crm/x.yaml"], text);
+  }
+  for (const path of ['"fixtures\\/crm\\/x.json"', '"fixtures/cr\\\n  m/x.json"']) {
+    const two = memoryFiles({
+      "/p/scenarios/crm/x.yaml": `setup: {state: ${path}}\n`,
+      "/p/scenarios/crm/y.yaml": "setup: {state: fixtures/crm/x.json}\n",
+    });
+    const { touched } = await scopeOf(two, { root: "/p", config }, ["fixtures/crm/x.json"]);
+    assert.deepEqual(touched, ["scenarios/crm/x.yaml", "scenarios/crm/y.yaml"], path);
+  }
+});
