@@ -4,7 +4,6 @@
  * order, each has at most one result, results of one answer stand in the order of its calls, and what
  * the user said within a result stands after them.
  */
-import { splitInterruptions } from "../../model/interruption.ts";
 import type { AgentPlace, AgentRequest, AgentTool, HeardResult } from "../../model/model_api.ts";
 import type { ModelCall, ModelMessage } from "../../model/ports.ts";
 import { canonicalCall, isShellName } from "./dialect_in.ts";
@@ -137,9 +136,8 @@ class Telling {
     if (made === undefined) return;
     made.answered = true;
     const { number, call, nativeId, from } = made;
-    const words = resultWords(item.parts, { isError: item.isError, from });
-    const { answer, said } = splitInterruptions(words.text);
-    const clean = withoutPaths(answer, this.#place);
+    const { said, ...words } = resultWords(item.parts, { isError: item.isError, from });
+    const clean = withoutPaths(words.text, this.#place);
     this.#results.push({ ...words, id: nativeId, text: clean });
     const text = from === "ours" ? clean : withoutDurations(clean);
     const message = { role: "tool", call: call.id, tool: call.tool, text, status: words.status };

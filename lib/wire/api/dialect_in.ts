@@ -4,6 +4,7 @@
  * file as `write_file`, everything else as it is. A call that we handed out comes back as we had it,
  * whatever the program made of it where it knew no such tool.
  */
+import { canonicalJson } from "../../model/hash.ts";
 import { equalJson, isObject, type Json, type JsonObject, own } from "../../model/json.ts";
 import type { AgentPlace } from "../../model/model_api.ts";
 import type { ModelCall } from "../../model/ports.ts";
@@ -28,7 +29,7 @@ export function canonicalCall(heard: HeardCall, id: string, place: AgentPlace): 
     ? ownTool(tool, read.args, place.workspace)
     : { tool: own, args: read.args };
   const clean = mapFields(call.args, (text) => withoutPaths(text, place));
-  return { id, tool: call.tool, args: clean, argsText: JSON.stringify(clean) };
+  return { id, tool: call.tool, args: clean, argsText: canonicalJson(clean) };
 }
 
 /** OpenCode's name for a tool that it does not know; the name that was called is an argument. */

@@ -3,6 +3,7 @@
  * is known of its call. Out: the tool's own words, how it ended, the exit code of a command where the
  * program tells it. A command's answer has the form `Exit code N` and its output, in every program.
  */
+import { splitInterruptions } from "../../model/interruption.ts";
 import { isObject, type Json, own } from "../../model/json.ts";
 import { listAt, objectAt, textAt } from "../streams/fields.ts";
 
@@ -16,16 +17,21 @@ export interface ResultWords {
 /** Whose tool answered: ours, the program's shell, another of the program's own. */
 export type Answering = "ours" | "shell" | "own";
 
-/** Takes a result out of its wrapping; `isError` is what the interface itself says. */
+/**
+ * Takes a result out of its wrapping; `isError` is what the interface itself says, `said` what the
+ * user said after the answer.
+ */
 export function resultWords(
   parts: readonly string[],
   { isError, from }: { readonly isError: boolean; readonly from: Answering },
-): ResultWords {
+): ResultWords & { readonly said: readonly string[] } {
   const told = parts.filter((part) => !WALL_TIME_ONLY.test(part)).map(bare).join("\n");
-  if (from === "shell") return shellWords(told, isError);
-  const { text, exitCode } = withoutHead(told);
-  if (exitCode !== null && from === "own") return { ...ended(text, exitCode), text };
-  return { text, status: statusOf(text, isError || isWrappedError(parts)), exitCode: null };
+  const { answer, said } = splitInterruptions(told);
+  if (from === "shell") return { ...shellWords(answer, isError), said };
+  const { text, exitCode } = withoutHead(answer);
+  if (exitCode !== null && from === "own") return { ...ended(text, exitCode), text, said };
+  const status = statusOf(text, isError || isWrappedError(parts));
+  return { text, status, exitCode: null, said };
 }
 
 const WALL_TIME_ONLY = /^Wall time: [\d.]+ seconds\s*\nOutput:\s*$/;
