@@ -10,6 +10,9 @@ import { join, type Session } from "./session.ts";
 /** Folders that every sandbox has anyway. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt"];
 
+/** Programs that a program such as node reads. */
+const SCRIPT = /\.(?:[cm]?[jt]s|py|rb|pl|sh)$/;
+
 const MODULES = "/node_modules/";
 
 /** The sandbox of one process. */
@@ -24,8 +27,14 @@ export async function sandboxOf(
   },
 ): Promise<Sandbox> {
   const needed = new Set<string>([folder.given]);
-  for (const word of [...argv, ...path.split(":")]) {
-    for (const place of await needs(io, word, folder)) needed.add(place);
+  const homes = ["/root", "/home", io.env("HOME") ?? "/root"];
+  for (const [index, word] of [...argv, ...path.split(":")].entries()) {
+    const whole = index === 0 || index >= argv.length || SCRIPT.test(word);
+    for (const place of await needs(io, word, whole)) {
+      // A folder above somebody's home would bring all their keys along.
+      const isWide = [folder.root, ...homes].some((each) => isBelow(each, place));
+      if (!isWide && !isBelow(place, folder.root)) needed.add(place);
+    }
   }
   return {
     writable: [folder.work, folder.home, folder.tmp, folder.answer],
@@ -35,16 +44,19 @@ export async function sandboxOf(
   };
 }
 
-/** The folders behind an absolute path that is there, links followed; none for anything else. */
-async function needs(io: Session["io"], word: string, { root }: RunFolder): Promise<string[]> {
+/**
+ * What lies behind an absolute path that is there, links followed; nothing for any other word. Of a
+ * program the folder too (`whole`): it reads what lies beside it.
+ */
+async function needs(io: Session["io"], word: string, whole: boolean): Promise<string[]> {
   if (!word.startsWith("/") || word.includes("\n")) return [];
   const found = await io.files.stat(word).catch(() => null);
   if (found === null) return [];
   const real = await io.files.realPath(word).catch(() => word);
   const kind = (await io.files.stat(real).catch(() => null))?.kind;
-  const folders = kind === "folder" ? [word, real] : [join(word, ".."), join(real, "..")];
+  const places = [word, real];
+  const folders = kind === "folder" || !whole ? places : places.map((each) => join(each, ".."));
   return folders.map(wholeModules).filter((each) =>
-    each !== "/" && !isBelow(each, root) && !isBelow(root, each) &&
     !SYSTEM.some((system) => isBelow(each, system))
   );
 }

@@ -1,17 +1,17 @@
 /**
  * Who is judged? Resolves the agent of a scenario (`--agent`, the scenario's own, the
  * configuration's) to what the runner needs, and the model behind it: a recording or an interface.
- * Refuses names that do not exist and kinds that this version does not drive.
+ * Refuses names that do not exist.
  */
 import type { LoadedRecording, LoadedScenario } from "../model/loaded.ts";
-import type { HttpAgentConfig, LoopAgentConfig, ModelConfig } from "../model/config.ts";
+import type { AgentConfig, LoopAgentConfig, ModelConfig } from "../model/config.ts";
 import type { Model } from "../model/ports.ts";
 import { join, type Session } from "./session.ts";
 
 /** An agent that can be run here. */
 export interface ChosenAgent {
   readonly name: string;
-  readonly config: LoopAgentConfig | HttpAgentConfig;
+  readonly config: AgentConfig;
   /** Text of its system prompt file. */
   readonly system: string | null;
   readonly modelName: string | null;
@@ -63,14 +63,10 @@ async function chooseAgent(session: Session, name: string | null): Promise<Chose
   if (config.kind === "http") {
     return { name, config, system: null, modelName: config.model ?? null, model: null };
   }
-  if (config.kind !== "loop") {
-    return {
-      what:
-        `Agent "${name}" is of kind "${config.kind}": this version drives kinds "loop" and "http"`,
-      fix: "choose another agent with --agent",
-    };
+  const model = models[config.model ?? ""] ?? null;
+  if (config.kind === "command") {
+    return { name, config, system: null, modelName: model?.name ?? null, model };
   }
-  const model = models[config.model] ?? null;
   const system = config.system === undefined
     ? null
     : await session.io.files.readText(join(session.project.root, config.system));

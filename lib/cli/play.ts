@@ -21,6 +21,8 @@ export interface Play {
   readonly mode: "replay" | "live";
   readonly recording: LoadedRecording | null;
   readonly trial: number;
+  /** The folder for what is kept of a program's run, absolute; null or absent where nothing is. */
+  readonly artifacts?: string | null;
 }
 
 /** Plays a scenario in virtual time against a model of our own, as proofs of recordings do. */
@@ -100,6 +102,11 @@ function whyOf(error: unknown): string {
 export async function play(one: Play): Promise<Run> {
   const { session, agent, mode } = one;
   const { name, config } = agent;
+  if (config.kind === "command") {
+    const { playCommand } = await import("./agent_play.ts");
+    const { artifacts = null } = one;
+    return await playCommand({ ...one, agent: { name, config, model: agent.model }, artifacts });
+  }
   if (config.kind === "http") {
     const { playHttp } = await import("./http_agent.ts");
     return await playHttp({ ...one, agent: { name, config } });

@@ -5,6 +5,7 @@
  */
 import { diffStates } from "../judge/diff.ts";
 import { hashState } from "../model/hash.ts";
+import type { LoadedScenario } from "../model/loaded.ts";
 import type { Report } from "../model/report.ts";
 import { OUTBOX, outboxOf, type State } from "../model/json.ts";
 import type { Change, Run } from "../model/run.ts";
@@ -15,6 +16,14 @@ import type { Session } from "./session.ts";
 /** The name of a run's file inside the report's folder. */
 export function runFileName(scenario: string, trial: number): string {
   return `runs/${scenario}-${trial}.json`;
+}
+
+/** Where the artifacts of a program's run lie, inside the report's folder. */
+export function runFolder(
+  folder: string,
+  { loaded, trial }: { readonly loaded: LoadedScenario; readonly trial: number },
+): string {
+  return `${folder}/runs/${loaded.scenario.id}-${trial}`;
 }
 
 /**

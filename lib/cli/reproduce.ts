@@ -16,6 +16,13 @@ export function programOf(io: Pick<Io, "env">): Program {
     : { replay: named, live: `${named} --mode live` };
 }
 
+/** The same where agents are programs, which only a task of its own may start. */
+export function agentsProgram(io: Pick<Io, "env">): Program {
+  const named = io.env("COLLAUDO_PROGRAM") ?? "";
+  const call = named === "" ? "deno task eval:agents" : `${named} agents`;
+  return { replay: call, live: `${call} --mode live` };
+}
+
 /**
  * How a command is called here whose task has its own permissions, such as `deno task schedule`. The
  * package has no tasks: `notify:any` is its `notify`.

@@ -18,6 +18,8 @@ import {
   reachModel,
   type Refusal,
 } from "./agents.ts";
+import { addChecks } from "./agent_checks.ts";
+import { unfitPrograms } from "./agent_plan.ts";
 import { Collector, type JudgedRun } from "./collect.ts";
 import {
   commitOf,
@@ -28,12 +30,15 @@ import {
   versionsOf,
 } from "./judging.ts";
 import { conclude, judge } from "./pipeline.ts";
-import { writeRun } from "./report_files.ts";
+import { runFolder, writeRun } from "./report_files.ts";
 import { unfitListener } from "./http_access.ts";
 import { failedLast } from "./last_report.ts";
 import { type Play, play, skippedRun } from "./play.ts";
-import { programOf } from "./reproduce.ts";
+import { agentsProgram, programOf } from "./reproduce.ts";
 import { loadSelected } from "./remembered_loads.ts";
+import { createFormat } from "../report/format.ts";
+import { wordsOf } from "../report/words.ts";
+import { type Playable, playableHere, refusedHere } from "./needs_programs.ts";
 import { join, printProblems, refuse, type Session, sourceOf } from "./session.ts";
 import { interleaved, trialsOf } from "./trial_order.ts";
 import { unknownWord } from "./unknown_word.ts";
@@ -53,6 +58,8 @@ export interface RunOptions extends JudgingOptions {
   readonly budgetMinutes?: number;
   readonly rerunFailed?: boolean;
   readonly dryRun?: boolean;
+  /** Scenarios that must be judged even where this task cannot play them; absent: those that paths or `only` select. */
+  readonly insisted?: (id: string) => boolean;
   /** No run starts after this moment of the monotonic clock, in milliseconds. */
   readonly deadlineMs?: number;
   /** True for scenario and tools files that were checked before, as they are. */
@@ -67,6 +74,8 @@ export interface Plan {
   readonly agents: ReadonlyMap<string, ChosenAgent>;
   readonly judges: Judges;
   readonly partial: boolean;
+  /** Ids of scenarios that this task cannot play: told as skipped. */
+  readonly unplayable: ReadonlySet<string>;
 }
 
 /** Chooses and checks everything before the first run; an exit code where it cannot start. */
@@ -103,10 +112,40 @@ export async function planRuns(
       "see fixtures/recordings",
     );
   }
+  const named = options.insisted ?? (asksForSome(paths, options) ? () => true : () => false);
+  const playable = playableHere(session, loaded.scenarios, named);
+  const refused = options.insisted === undefined ? refusedHere(session, playable) : null;
+  if (refused !== null) return refuse(io, refused.what, refused.fix);
+  if (playable.leftOut.length > 0) tellLeftOut(session, playable.leftOut.length);
+  const unready = await unfitPrograms(session, agentsOf(playable, agents), options);
+  if (unready !== null) return refuse(io, unready.what, unready.fix);
   const unfit = options.mode === "live" ? unfitForLive(session, options, agents) : null;
   if (unfit !== null) return refuse(io, unfit.what, unfit.fix);
-  const partial = loaded.scenarios.length < loaded.all.length;
-  return { session, options, scenarios: loaded.scenarios, agents, judges, partial };
+  const { scenarios, unplayable } = playable;
+  const partial = scenarios.length < loaded.all.length;
+  return { session, options, scenarios, agents, judges, partial, unplayable };
+}
+
+/** The agents of what is played here. */
+function agentsOf(
+  { scenarios, unplayable }: Playable,
+  agents: ReadonlyMap<string, ChosenAgent>,
+): ChosenAgent[] {
+  return scenarios.flatMap(({ scenario: { id } }) =>
+    unplayable.has(id) ? [] : agents.get(id) ?? []
+  );
+}
+
+function asksForSome(paths: readonly string[], { only, agent, rerunFailed }: RunOptions): boolean {
+  return paths.length > 0 || only.length > 0 || agent !== undefined || rerunFailed === true;
+}
+
+/** Said before anything runs: what is left out here would else look like a pass. */
+function tellLeftOut({ io, project }: Session, count: number): void {
+  const { locale, zone, currency } = project.config;
+  const format = createFormat(locale, zone, currency);
+  const words = wordsOf(locale).leftOut(format, count, agentsProgram(io).replay);
+  io.terminal.err(`${words}\n`);
 }
 
 /** Why a live run cannot begin: a model without address or key, a budget without a price; else null. */
@@ -116,6 +155,7 @@ function unfitForLive(
   agents: ReadonlyMap<string, ChosenAgent>,
 ): Refusal | null {
   for (const { name, model, config } of new Set(agents.values())) {
+    if (config.kind === "command" && model === null) continue;
     if (config.kind === "http") {
       const unfit = unfitListener(session, { name, config }, budgetEur !== undefined);
       if (unfit !== null) return unfit;
@@ -180,7 +220,7 @@ export async function runPlan(
   if (folder === null) {
     return refuse(io, `Folder "${options.out}" is not empty`, "name a new folder with --out");
   }
-  const collected = new Collector(programOf(io));
+  const collected = new Collector(startsPrograms(plan) ? agentsProgram(io) : programOf(io));
   await runAll(withDeadline(plan), { folder, plays }, (judged) => {
     collected.add(judged);
     told(judged);
@@ -204,6 +244,10 @@ export async function runPlan(
     },
   });
   return { report, folder };
+}
+
+function startsPrograms({ agents }: Plan): boolean {
+  return [...agents.values()].some(({ config }) => config.kind === "command");
 }
 
 /** The plan with the moment at which its budget of minutes is used up, counted from now. */
@@ -230,8 +274,11 @@ async function runAll(
       const index = next++;
       const one = plays[index];
       if (one === undefined) return;
-      const stop = stopReason(plan, spent);
-      const run = stop === null ? await play(one) : skippedRun(one, stop);
+      const stop = plan.unplayable.has(one.loaded.scenario.id)
+        ? NEEDS_PROGRAMS
+        : stopReason(plan, spent);
+      const artifacts = plan.options.write === false ? null : runFolder(folder, one);
+      const run = stop === null ? await play({ ...one, artifacts }) : skippedRun(one, stop);
       const place = stop === null && plan.options.write !== false
         ? await writeRun(plan.session, folder, run)
         : null;
@@ -240,6 +287,9 @@ async function runAll(
         place,
         skipped: stop !== null || plan.session.io.interrupted.aborted,
       });
+      if (artifacts !== null && one.agent.config.kind === "command") {
+        await addChecks(plan.session, artifacts, judged);
+      }
       const cost = judged.verdict.usage.costEur;
       if (stop === null) spent = spent === null || cost === null ? null : spent + cost;
       done[index] = judged;
@@ -248,6 +298,8 @@ async function runAll(
   };
   await Promise.all(Array.from({ length: Math.min(plan.options.jobs, plays.length) }, work));
 }
+
+const NEEDS_PROGRAMS = "it works on real files, and this task starts no programs but git";
 
 function stopReason({ session, options }: Plan, spent: number | null): string | null {
   if (session.io.interrupted.aborted) return "interrupted";

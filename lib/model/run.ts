@@ -146,6 +146,14 @@ const proofOutcome = z.strictObject({
   output: z.string().optional().describe("The end of what the command wrote"),
 });
 
+/** What must be known before anything else of a run is read. */
+export const runAlert = z.strictObject({
+  kind: z.enum(["source_changed", "other_model"]),
+  what: z.array(z.string()).min(1).describe(
+    "source_changed: files that are evaluated, each with what the agent did to it; other_model: the configured model, then those that answered",
+  ),
+});
+
 /** A run as files hold it: states whole or by reference. */
 export const runFile = z.strictObject({
   schema: z.literal("collaudo/run@1"),
@@ -165,6 +173,7 @@ export const runFile = z.strictObject({
   usage: usage.optional(),
   proofs: z.array(proofOutcome).optional()
     .describe("What the harness found when it ran the scenario's proofs on the agent's files"),
+  alerts: z.array(runAlert).optional(),
 });
 
 /** A state stored once, named by its hash: a line of its own in JSONL, or `states/<hex>.json`. */
@@ -176,6 +185,7 @@ export const stateFile = z.strictObject({
 
 export type RunFile = z.infer<typeof runFile>;
 export type RunEvent = z.infer<typeof runEvent>;
+export type RunAlert = z.infer<typeof runAlert>;
 export type MessageEvent = z.infer<typeof messageEvent>;
 export type CallEvent = z.infer<typeof callEvent>;
 export type ApprovalEvent = z.infer<typeof approvalEvent>;

@@ -1,0 +1,229 @@
+/**
+ * How does the conversation with an agent's program go? One process for each user turn, as long as
+ * turns are left and nothing ended the run; after each, what all sources saw is merged into the trace
+ * and the folder is read into the state. Out: how the run ended, and facts for its artifacts.
+ */
+import type { RunFolder } from "./agent_folder.ts";
+import type { Json } from "../model/json.ts";
+import { innerCommand } from "../model/shell.ts";
+import type { Ended, RunEvent } from "../model/run.ts";
+import { conversationOver, nextTurn } from "../run/conversation.ts";
+import type { BareEvent, Episode } from "../run/episode.ts";
+import { type AskedCall, mergeTrace } from "../run/merge_trace.ts";
+import type { AnsweredCall } from "../run/model_log.ts";
+import type { ModelService } from "../run/model_service.ts";
+import { processEnded } from "../run/process_ended.ts";
+import { readInto } from "../run/real_workspace.ts";
+import type { Stop } from "../run/stop.ts";
+import type { SeenByTools, ToolService } from "../run/tool_service.ts";
+import { mapTexts } from "../wire/api/run_paths.ts";
+import { type AgentPlaces, type EndedProcess, runAgentProcess } from "./agent_process.ts";
+import type { AgentNeeds } from "./agent_servers.ts";
+import type { Stage } from "./agent_stage.ts";
+
+/** What drives a conversation. */
+export interface AgentDrive {
+  readonly episode: Episode;
+  readonly places: AgentPlaces;
+  readonly stage: Stage;
+  readonly stop: Stop;
+  readonly tools: ToolService;
+  readonly models: ModelService;
+  readonly needs: AgentNeeds;
+}
+
+/** A conversation that is over. */
+export interface Talked {
+  readonly ended: Ended;
+  readonly processes: readonly EndedProcess[];
+  /** Each user turn and the last that the program said in it. */
+  readonly said: readonly { readonly prompt: string; readonly response: string }[];
+  readonly tools: SeenByTools;
+}
+
+/** Talks until no turn is left, or the run ends otherwise. */
+export async function converse(drive: AgentDrive): Promise<Talked> {
+  const { episode, models } = drive;
+  const talk = new Talk(drive);
+  for (;;) {
+    const turn = await nextTurn(episode);
+    if (turn.kind === "undecided") {
+      return talk.over({ kind: "environment_error", detail: turn.why });
+    }
+    turn.notices.forEach((notice) => episode.notice(notice));
+    if (turn.kind === "over") return talk.over(settled(models, conversationOver(episode)));
+    const from = episode.events.length;
+    episode.hear(turn.text);
+    const ended = await talk.play(turn.text, from);
+    if (ended !== null) return talk.over(settled(models, ended));
+  }
+}
+
+/** A recording with turns left over was made for another conversation. */
+function settled(models: ModelService, ended: Ended): Ended {
+  const leftOver = ended.kind === "completed" ? models.leftOver() : null;
+  return leftOver === null ? ended : { kind: "stale", detail: leftOver };
+}
+
+/** Ids of what our tools did not number. */
+const ID = "s";
+
+class Talk {
+  readonly #drive: AgentDrive;
+  readonly #processes: EndedProcess[] = [];
+  readonly #said: { prompt: string; response: string }[] = [];
+  readonly #over = new AbortController();
+  #asked = 0;
+  #ids = 0;
+  #notices = 0;
+
+  constructor(drive: AgentDrive) {
+    this.#drive = drive;
+    drive.tools.ended.then(() => this.#over.abort());
+  }
+
+  over(ended: Ended): Talked {
+    const tools = this.#drive.tools.seen();
+    return { ended, processes: this.#processes, said: this.#said, tools };
+  }
+
+  /** One user turn, whose events begin at `from`; how it ended the run, or null. */
+  async play(text: string, from: number): Promise<Ended | null> {
+    const { episode, places, stop, tools, stage } = this.#drive;
+    const last = this.#processes.at(-1);
+    const done = await runAgentProcess(places, {
+      text,
+      session: last?.record.session ?? null,
+      isFirst: last === undefined,
+      limitMs: places.config.timeout_s * 1000,
+      signal: AbortSignal.any([stop.signal, this.#over.signal]),
+    });
+    if (typeof done === "string") return { kind: "environment_error", detail: done };
+    const session = done.record.session ?? last?.record.session ?? null;
+    this.#processes.push({ ...done, record: { ...done.record, session } });
+    await tools.idle();
+    if (done.ended.end.kind !== "not_started" && done.ended.hold === "group") this.#warn();
+    this.#hearNotices();
+    const evidence = episode.events.slice(from);
+    const merged = this.#merge(done, evidence);
+    episode.events.splice(from, evidence.length, ...merged);
+    this.#said.push({ prompt: text, response: done.response ?? lastWords(merged) });
+    const ended = this.#ended(done);
+    const unread = stage.readsFiles ? await readFolder(episode, stage) : null;
+    return unread === null ? ended : ended ?? { kind: "environment_error", detail: unread };
+  }
+
+  #warn(): void {
+    const text = "This machine makes no namespace of process ids for the agent: " +
+      "what it starts in a session of its own may outlive the run";
+    this.#drive.episode.record({ kind: "notice", level: "warning", text });
+  }
+
+  #hearNotices(): void {
+    const { notices } = this.#drive.models.seen();
+    for (const notice of notices.slice(this.#notices)) this.#drive.episode.notice(notice);
+    this.#notices = notices.length;
+  }
+
+  #merge(done: EndedProcess, evidence: readonly RunEvent[]): RunEvent[] {
+    const { models, episode, places: { folder, config } } = this.#drive;
+    const { answered } = models.seen();
+    const asked = answered.slice(this.#asked).map(askedCall);
+    this.#asked = answered.length;
+    const testimony = toldBy(done, config.stream);
+    const told = testimony.some(({ kind }) =>
+      kind === "call" || kind === "command" || kind === "file"
+    );
+    const first = evidence[0];
+    const merged = mergeTrace({
+      evidence,
+      testimony,
+      commands: done.ended.commands.map(recordedCommand),
+      asked,
+      tellsCalls: told || (config.stream !== "none" && config.stream !== "openclaw"),
+      start: { atMs: first?.atMs ?? episode.clock.nowMs(), turn: first?.turn ?? episode.turn },
+      nextId: () => `${ID}${++this.#ids}`,
+    });
+    return merged.map((event) => withoutPlaces(event, folder));
+  }
+
+  #ended({ ended: { end }, record }: EndedProcess): Ended | null {
+    const { stop, tools, models, needs, episode } = this.#drive;
+    const { requests, misses, failures, firstTools } = models.seen();
+    const served = episode.loaded.scenario.setup.available_tools;
+    const [failure] = failures;
+    const ended = processEnded({
+      end,
+      stopped: stop.ended(),
+      over: tools.over(),
+      stream: record.end,
+      model: { served: needs.model, requests, misses },
+      tools: served.length === 0 || !needs.tools ? null : {
+        ...tools.seen(),
+        missing: firstTools === null ? [] : served.filter((name) => !firstTools.includes(name)),
+      },
+    });
+    if (failure === undefined || ended === null || ended.kind === "completed") return ended;
+    return ended.kind === "agent_error" || ended.kind === "interrupted"
+      ? { kind: "environment_error", detail: `The model failed: ${failure}` }
+      : ended;
+  }
+}
+
+function lastWords(events: readonly RunEvent[]): string {
+  const last = events.findLast((event) => event.kind === "message" && event.role === "assistant");
+  return last?.kind === "message" ? last.text : "";
+}
+
+function askedCall({ id, call, native, result }: AnsweredCall): AskedCall {
+  return {
+    id,
+    tool: call.tool,
+    args: call.args,
+    native,
+    told: result === null ? null : { status: result.status, text: result.text },
+  };
+}
+
+/** What the output tells; a file with the last answer takes the place of output without a format. */
+function toldBy({ record, response }: EndedProcess, stream: string): readonly BareEvent[] {
+  if (stream !== "none" || response === null) return record.events;
+  const others = record.events.filter(({ kind }) => kind !== "message");
+  return [...others, { kind: "message", role: "assistant", text: response.trim() }];
+}
+
+function recordedCommand(
+  { args, exitCode }: EndedProcess["ended"]["commands"][number],
+  index: number,
+): BareEvent & { readonly kind: "command" } {
+  const command = innerCommand(["sh", ...args]);
+  const status = exitCode === null ? "unfinished" : exitCode === 0 ? "ok" : "error";
+  const source = "shim" as const;
+  return {
+    kind: "command",
+    id: `shim-${index}`,
+    command,
+    exitCode,
+    exitCodeSource: source,
+    status,
+    source,
+  };
+}
+
+/** The folders of a run differ each time: words stand for them. */
+function withoutPlaces(event: RunEvent, { work, home, tmp, root }: RunFolder): RunEvent {
+  const names = [[work, "<workspace>"], [home, "<home>"], [tmp, "<tmp>"], [root, "<run>"]] as const;
+  return mapTexts(
+    event as Json,
+    (text) => names.reduce((placed, [path, name]) => placed.replaceAll(path, name), text),
+  ) as RunEvent;
+}
+
+async function readFolder(episode: Episode, stage: Stage): Promise<string | null> {
+  try {
+    episode.world = await readInto(episode.world, stage.workspace);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
