@@ -245,6 +245,11 @@ export const ENGLISH = {
   expired: "expired",
   ledger: LEDGER_ENGLISH,
 
+  leftOut: (f: Format, n: number, task: string) =>
+    `left out: ${
+      f.count(n, "scenario", "scenarios")
+    } on real files, which this task cannot play; \`${task}\` can`,
+
   limits: {
     replay_proves_no_model:
       "A replay asks no model: it does not show how a model behaves today, with this prompt or another.",

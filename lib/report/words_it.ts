@@ -245,6 +245,11 @@ export const ITALIAN: Words = {
   expired: "scaduta",
   ledger: LEDGER_ITALIAN,
 
+  leftOut: (f, n, task) =>
+    `lasciati fuori: ${
+      f.count(n, "scenario", "scenari")
+    } su file veri, che questo comando non può eseguire; lo può \`${task}\``,
+
   limits: {
     replay_proves_no_model:
       "Una riproduzione non interpella alcun modello: non mostra come si comporta oggi, con questo prompt o con un altro.",
