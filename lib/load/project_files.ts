@@ -9,7 +9,6 @@ import { parseJson } from "./json_text.ts";
 import { type KeyPath, problemAt, problemOfFile, type SourceFile } from "./source.ts";
 import { didYouMean } from "./suggest.ts";
 import type { YamlFile } from "./yaml.ts";
-import { parseYaml } from "./yaml.ts";
 
 /** The place in a file that names another file. */
 export interface Reference {
@@ -109,9 +108,10 @@ export class ProjectFiles {
     return entries.map(({ name }) => folder === "" ? name : `${folder}/${name}`);
   }
 
-  /** Parses a YAML file of the project, once. */
+  /** Parses a YAML file of the project, once; what reads no YAML never loads the parser. */
   yaml(file: string): Promise<Parsed<YamlFile>> {
-    return this.#once(file, parseYaml) as Promise<Parsed<YamlFile>>;
+    const parse: Parse = async (file, text) => (await import("./yaml.ts")).parseYaml(file, text);
+    return this.#once(file, parse) as Promise<Parsed<YamlFile>>;
   }
 
   /** Parses a JSON file of the project, once. */
