@@ -42,6 +42,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   zod: ["lib/model/", "lib/load/"],
   "node:buffer": ["lib/"],
   "node:crypto": ["lib/"],
+  "node:http": ["lib/io/telegram.ts"],
+  "node:https": ["lib/io/telegram.ts"],
   "node:path": ["lib/io/"],
   "node:process": ["lib/io/telegram.ts"],
   "node:sqlite": ["lib/io/sqlite.ts", "lib/io/history.ts"],

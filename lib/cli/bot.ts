@@ -58,6 +58,7 @@ export class Bot {
   /** What is wrong with the connection, so that it is said once. */
   #trouble: string | null = null;
   #failures = 0;
+  #stored: Promise<void> = Promise.resolve();
   /** What an ended run still has to say is tried one at a time. */
   #telling = false;
 
@@ -208,7 +209,10 @@ export class Bot {
   /** Changes the state and stores it; a disk that takes nothing is said, and stops no answer. */
   async keep(change: Partial<BotState>): Promise<void> {
     this.state = { ...this.state, ...change };
-    await writeBotState(this.session, this.state).catch((error) => this.#failed(error));
+    // One after the other, so that an older state never lies over a newer one.
+    this.#stored = this.#stored.then(() => writeBotState(this.session, this.state))
+      .catch((error) => this.#failed(error));
+    await this.#stored;
   }
 
   #failed(error: unknown): void {

@@ -278,10 +278,13 @@ Deno.test(
       l.start();
       await ask("/no");
       assert.equal(b.api.accepted.length, count + 2, "what was seen is not seen again");
-      assert.equal((await state()).offset, b.api.polls.at(-1));
+      await until(
+        async () => (await state()).offset === b.api.polls.at(-1),
+        "the offset to be confirmed",
+      );
 
-      await Deno.writeTextFile(join(b.folder, "reports/schedule/bot/state.json"), "{");
       await l.stop();
+      await Deno.writeTextFile(join(b.folder, "reports/schedule/bot/state.json"), "{");
       l.start();
       await ask("/no");
       assert.match(b.err.join(""), /state\.json cannot be used/);

@@ -136,7 +136,13 @@ async function call(
 
 async function telegramOf(token: string, apiRoot: string): Promise<Telegram> {
   const { Telegram } = await loadTelegraf();
-  return new Telegram(token, { apiRoot, webhookReply: false });
+  const client = new Telegram(token, { apiRoot, webhookReply: false });
+  // A connection that is used again sends a call once more, unasked, where the call is cut short.
+  const { Agent } = apiRoot.startsWith("http://")
+    ? await import("node:http")
+    : await import("node:https");
+  client.options.agent = new Agent({ keepAlive: false });
+  return client;
 }
 
 async function loadTelegraf() {

@@ -96,6 +96,24 @@ Deno.test(
 );
 
 Deno.test(
+  "a call that is cut short is made once, also over a connection that was used",
+  options,
+  async () => {
+    const api = serveBotApi();
+    for (const part of [text("x"), photo]) {
+      await send(api.root, part);
+      const before = api.accepted.length;
+      api.faults.push({ kind: "hang", accept: true });
+      const cut = await send(api.root, part, { timeoutMs: 400 });
+      assert.equal(cut.kind, "unsure");
+      await new Promise((done) => setTimeout(done, 300));
+      assert.equal(api.accepted.length, before + 1, part.kind);
+    }
+    await api.close();
+  },
+);
+
+Deno.test(
   "chat.send() knows a server that is not there, a wrong token, an interruption; no outcome holds the token",
   options,
   async () => {
