@@ -17,6 +17,7 @@ import {
 import { verdictText } from "../report/loosened.ts";
 import { VERDICT_WORDS } from "../report/words.ts";
 import { ciWordsOf } from "../report/words_ci.ts";
+import { hookWordsOf } from "../report/words_hook.ts";
 import { judgeCommits, type Range } from "./ci_commits.ts";
 import { type Head, judgeHead } from "./ci_head.ts";
 import { emptyTree, type Repository, repositoryAt } from "./hook_call.ts";
@@ -157,7 +158,11 @@ function tellAll(
     io.terminal.out(masker.mask(renderAnnotations(found.report, found.commits, prefix)));
   }
   const tell = options.json === true ? io.terminal.err : io.terminal.out;
+  const loosened = found.report?.gateLoosened?.length ?? 0;
   const lines = [
+    ...(loosened === 0
+      ? []
+      : [hookWordsOf(project.config.locale).loosened(loosened, options.base)]),
     ...found.commits.filter(({ state }) => state !== "open").map((commit) =>
       `${stopsMerge(commit) ? "✗" : "✓"} ${commitSentence(commit)}`
     ),

@@ -76,6 +76,8 @@ async function judgeLaid(io: Io, laid: LaidTree, call: LaidCall): Promise<Judged
     ...io,
     cwd: laid.root,
     files: laid.files,
+    // A tree is judged where it lies, and commits start no programs of the tree.
+    children: { ...io.children, mayStart: () => false },
     git: {
       ...laid.git,
       ask: async (folder, args) => {
@@ -111,6 +113,7 @@ async function judgeLaid(io: Io, laid: LaidTree, call: LaidCall): Promise<Judged
     write: false,
     sound: call.budget ? scope.sound : () => false,
     only: [],
+    insisted: (id) => scope.touched.length < scope.of && scope.touched.includes(id),
     note: [`tree=${call.tree}`],
     out: `${homeOf(call.repository)}/reports/${call.name}`,
     ...(call.budget ? { deadlineMs: call.started + config.hook.budget_s * 1000 } : {}),
@@ -278,6 +281,7 @@ function verdictOf(
       .map(({ id }) => id);
   const [leftOut, stale] = [ids("skipped"), ids("stale")];
   const decision = bare(report.decision);
+  const loosened = report.gateLoosened?.length ?? 0;
   return {
     ...NOTHING,
     locale: config.locale,
@@ -289,6 +293,7 @@ function verdictOf(
       ...(decision.verdict !== "pass" && report.limits.includes("baseline_moved")
         ? folded(`  ${words.baselineMoved}`)
         : []),
+      ...(loosened === 0 ? [] : [narrow(words.loosened(loosened, config.base))]),
       ...(stale.length === 0 ? [] : [narrow(words.stale(shortList(stale, view)))]),
       ...(leftOut.length === 0
         ? []

@@ -91,7 +91,12 @@ export function renderAnnotations(
       title: `commit ${commit.sha.slice(0, 12)}`,
     })
   );
-  return [...marked, ...scenarios].map((line) => `${line}\n`).join("");
+  const loosened = (report?.gateLoosened ?? []).map(({ what, from, to }) =>
+    command("warning", `${what}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`, {
+      title: "gate loosened",
+    })
+  );
+  return [...loosened, ...marked, ...scenarios].map((line) => `${line}\n`).join("");
 }
 
 function command(
