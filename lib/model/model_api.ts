@@ -63,7 +63,7 @@ export interface HeardResult {
 
 /** What the canonical conversation is made with. */
 export interface AgentPlace {
-  /** Absolute path of the run's workspace: `{workspace}` in the conversation. */
+  /** Absolute path of the run's workspace: `{workspace}` in the conversation; a folder that holds both is `{run}`. */
   readonly workspace: string;
   /** Absolute path of the run's home: `{home}` in the conversation. */
   readonly home: string;
@@ -81,6 +81,8 @@ export interface AgentRequest {
    * `write_file` for the program's own, calls numbered `c1`, `c2`, …, results once each, in call order.
    */
   readonly messages: readonly ModelMessage[];
+  /** What the user said first, with the paths of this run; null where no user spoke. */
+  readonly begins: string | null;
   /** System texts, without paths and dates of this run. */
   readonly system: string;
   /** As the program names them, without paths of this run. */

@@ -176,15 +176,10 @@ class ServedModel implements ModelService {
   }
 
   /** The user's conversation begins with what the user said first. */
-  #whose({ messages }: AgentRequest): Conversation {
+  #whose({ begins }: AgentRequest): Conversation {
     const [said] = this.#options.said();
-    const first = messages.find((message) => message.role === "user");
-    if (said === undefined || first === undefined) return "other";
-    return [first.text, this.#placed(first.text)].some((text) =>
-        normaliseSpeech(text) === normaliseSpeech(said)
-      )
-      ? "user"
-      : "other";
+    if (said === undefined || begins === null) return "other";
+    return normaliseSpeech(begins) === normaliseSpeech(said) ? "user" : "other";
   }
 
   #hear({ request, conversation }: ReadRequest): void {
@@ -211,7 +206,7 @@ class ServedModel implements ModelService {
   #write(read: ReadRequest, answer: Answered): SentAnswer {
     const written = {
       id: idOf(read),
-      text: this.#placed(answer.text),
+      text: answer.text,
       calls: answer.calls,
       thinking: answer.thinking ?? null,
       stop: stopOf(answer),
@@ -219,12 +214,6 @@ class ServedModel implements ModelService {
       model: answer.model ?? read.request.model,
     };
     return read.api.write(written, this.#about(read));
-  }
-
-  /** The text with the run's folders for placeholders. */
-  #placed(text: string): string {
-    const { workspace, home } = this.#options;
-    return text.replaceAll("{workspace}", () => workspace).replaceAll("{home}", () => home);
   }
 
   #about({ route, request }: ReadRequest) {
@@ -275,9 +264,8 @@ function stopOf({ stop, calls }: Answered): StopReason {
   return calls.length > 0 ? "calls" : "end";
 }
 
-function strangeConversation({ messages }: AgentRequest): string {
-  const first = messages.find((message) => message.role === "user");
-  const words = JSON.stringify(first?.text.slice(0, 120) ?? "");
+function strangeConversation({ begins }: AgentRequest): string {
+  const words = JSON.stringify(begins?.slice(0, 120) ?? "");
   return `the user did not begin this conversation, which begins with ${words}: ` +
     "a recording holds the user's conversation alone";
 }

@@ -9,7 +9,7 @@ import type { ModelCall, ModelMessage } from "../../model/ports.ts";
 import { canonicalCall, isShellName } from "./dialect_in.ts";
 import type { DeclaredTool, Heard, HeardCall, RawRequest } from "./heard.ts";
 import { isInvented, userWords } from "./injected.ts";
-import { mapFields, withoutDates, withoutDurations, withoutPaths } from "./run_paths.ts";
+import { mapFields, withoutDates, withoutDurations, withoutPaths, withPaths } from "./run_paths.ts";
 import { sideAnswer, sideOf } from "./side_requests.ts";
 import { type Answering, resultWords } from "./tool_results.ts";
 import { bareName, ourTool } from "./tool_names.ts";
@@ -24,6 +24,7 @@ export function agentRequest(raw: RawRequest, place: AgentPlace): AgentRequest {
     kind: "request",
     messages,
     results,
+    begins: beginningOf(messages, place),
     system: withoutDates(withoutPaths(system, place)),
     tools: raw.tools.map((tool) => placedTool(tool, place)),
     model: raw.model,
@@ -31,6 +32,11 @@ export function agentRequest(raw: RawRequest, place: AgentPlace): AgentRequest {
     sideAnswer: sideAnswer(raw),
     usageWanted: raw.usageWanted,
   };
+}
+
+function beginningOf(messages: readonly ModelMessage[], place: AgentPlace): string | null {
+  const first = messages.find((message) => message.role === "user");
+  return first === undefined ? null : withPaths(first.text, place);
 }
 
 function placedTool(tool: DeclaredTool, place: AgentPlace): AgentTool {

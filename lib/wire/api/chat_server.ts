@@ -17,7 +17,7 @@ import { agentRequest } from "./canonical.ts";
 import { readChatCompletion } from "./chat_answer.ts";
 import { chatRequestOf } from "./chat_request.ts";
 import { eventAnswer, jsonAnswer, readBody, splitPath } from "./heard.ts";
-import { type WrittenCall, writtenCalls } from "./issuing.ts";
+import { placedAnswer, type WrittenCall, writtenCalls } from "./issuing.ts";
 import { sseEvent } from "./sse.ts";
 
 /** Chat Completions, as its server. */
@@ -75,7 +75,8 @@ function modelList(path: string): ReturnType<ModelApi["route"]> {
 
 const FINISH = { end: "stop", calls: "tool_calls", length: "length", refused: "content_filter" };
 
-function writeChat(answer: WrittenAnswer, about: AnswerPlace): SentAnswer {
+function writeChat(bare: WrittenAnswer, about: AnswerPlace): SentAnswer {
+  const answer = placedAnswer(bare, about);
   const { calls, issued } = writtenCalls(answer, about);
   const given = about.streaming === "no"
     ? jsonAnswer(wholeAnswer(answer, calls))

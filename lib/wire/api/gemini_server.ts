@@ -16,7 +16,7 @@ import { agentRequest } from "./canonical.ts";
 import { readContent } from "./gemini_answer.ts";
 import { geminiRequestOf } from "./gemini_request.ts";
 import { eventAnswer, jsonAnswer, likelyTokens, readBody, splitPath } from "./heard.ts";
-import { type WrittenCall, writtenCalls } from "./issuing.ts";
+import { placedAnswer, type WrittenCall, writtenCalls } from "./issuing.ts";
 import { sseEvent } from "./sse.ts";
 
 /** Gemini, as its server. */
@@ -55,7 +55,8 @@ function geminiRoute(heard: HeardRequest): ReturnType<ModelApi["route"]> {
 
 const FINISH = { end: "STOP", calls: "STOP", length: "MAX_TOKENS", refused: "SAFETY" };
 
-function writeContent(answer: WrittenAnswer, about: AnswerPlace): SentAnswer {
+function writeContent(bare: WrittenAnswer, about: AnswerPlace): SentAnswer {
+  const answer = placedAnswer(bare, about);
   const { calls, issued } = writtenCalls(answer, about);
   const parts = partsOf(answer, calls);
   if (about.streaming === "no") {

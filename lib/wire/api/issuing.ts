@@ -6,7 +6,7 @@ import type { AnswerPlace, IssuedCall, WrittenAnswer } from "../../model/model_a
 import { canonicalCall } from "./dialect_in.ts";
 import { type NativeCall, nativeCall } from "./dialect_out.ts";
 import type { HeardCall } from "./heard.ts";
-import { withoutPaths } from "./run_paths.ts";
+import { withoutPaths, withPaths } from "./run_paths.ts";
 
 /** A call in the program's terms, with its id. */
 export interface WrittenCall extends NativeCall {
@@ -28,6 +28,14 @@ export function writtenCalls(
     return call === undefined ? [] : [{ id, call, native: { tool, args: text } }];
   });
   return { calls, issued };
+}
+
+/** The answer with the paths of this run in its text. */
+export function placedAnswer(
+  answer: WrittenAnswer,
+  { place }: Pick<AnswerPlace, "place">,
+): WrittenAnswer {
+  return { ...answer, text: withPaths(answer.text, place) };
 }
 
 /** The calls of an answer that a real model gave; one without an id gets one of its place. */

@@ -9,7 +9,7 @@ import type { HeardRequest } from "../../model/serving.ts";
 import { agentRequest } from "./canonical.ts";
 import { bodyRoute } from "./chat_server.ts";
 import { eventAnswer, jsonAnswer, likelyTokens, splitPath } from "./heard.ts";
-import { type WrittenCall, writtenCalls } from "./issuing.ts";
+import { placedAnswer, type WrittenCall, writtenCalls } from "./issuing.ts";
 import { readMessage } from "./messages_answer.ts";
 import { messagesRequestOf } from "./messages_request.ts";
 import { sseEvent } from "./sse.ts";
@@ -47,7 +47,8 @@ const STOPS = { end: "end_turn", calls: "tool_use", length: "max_tokens", refuse
 /** Thoughts come with a signature that only their server can read: ours says that there is none. */
 const SIGNATURE = "cmVwbGF5";
 
-function writeMessage(answer: WrittenAnswer, about: AnswerPlace): SentAnswer {
+function writeMessage(bare: WrittenAnswer, about: AnswerPlace): SentAnswer {
+  const answer = placedAnswer(bare, about);
   const { calls, issued } = writtenCalls(answer, about);
   const blocks = blocksOf(answer, calls);
   const message = messageOf(answer);

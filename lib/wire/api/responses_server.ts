@@ -9,7 +9,7 @@ import type { HeardRequest } from "../../model/serving.ts";
 import { agentRequest } from "./canonical.ts";
 import { bodyRoute, CREATED_S, openAiMiss } from "./chat_server.ts";
 import { eventAnswer, jsonAnswer, likelyTokens, splitPath } from "./heard.ts";
-import { type WrittenCall, writtenCalls } from "./issuing.ts";
+import { placedAnswer, type WrittenCall, writtenCalls } from "./issuing.ts";
 import { readResponse } from "./responses_answer.ts";
 import { responsesRequestOf } from "./responses_request.ts";
 import { sseEvent } from "./sse.ts";
@@ -41,7 +41,8 @@ function responsesRoute(heard: HeardRequest): ReturnType<ModelApi["route"]> {
   return path.endsWith(PLACE) ? bodyRoute(heard, PLACE) : null;
 }
 
-function writeResponse(answer: WrittenAnswer, about: AnswerPlace): SentAnswer {
+function writeResponse(bare: WrittenAnswer, about: AnswerPlace): SentAnswer {
+  const answer = placedAnswer(bare, about);
   const { calls, issued } = writtenCalls(answer, about);
   const output = outputOf(answer, calls);
   const given = about.streaming === "no"

@@ -1,6 +1,6 @@
 /**
  * Which words of a conversation differ only because this run lies in other folders, or on another
- * day? In: texts of a program. Out: the same with `{workspace}` and `{home}` for its folders, and for
+ * day? In: texts of a program. Out: the same with `{workspace}`, `{home}` and `{run}` for its folders, and for
  * system texts `{date}` for days; and back. A folder's name inside a longer word is left alone.
  */
 import { isObject, type Json, type JsonObject, put } from "../../model/json.ts";
@@ -13,12 +13,22 @@ const patterns = new WeakMap<Folders, readonly (readonly [RegExp, string])[]>();
 function patternsOf(folders: Folders): readonly (readonly [RegExp, string])[] {
   const known = patterns.get(folders);
   if (known !== undefined) return known;
-  const named = [[folders.workspace, "{workspace}"], [folders.home, "{home}"]] as const;
-  const made = named.filter(([path]) => path.length > 1)
+  const made = namedFolders(folders).filter(([path]) => path.length > 1)
     .toSorted(([a], [b]) => b.length - a.length)
     .map(([path, word]) => [new RegExp(`${escaped(path)}(?![\\w-])`, "g"), word] as const);
   patterns.set(folders, made);
   return made;
+}
+
+/** The folder of the whole run is known where workspace and home lie in one. */
+function namedFolders({ workspace, home }: Folders): readonly (readonly [string, string])[] {
+  const [run, other] = [parentOf(workspace), parentOf(home)];
+  const both = run === other && run.length > 1 ? [[run, "{run}"] as const] : [];
+  return [[workspace, "{workspace}"], [home, "{home}"], ...both];
+}
+
+function parentOf(path: string): string {
+  return path.replace(/\/+[^/]*\/*$/, "");
 }
 
 function escaped(text: string): string {
@@ -34,8 +44,11 @@ export function withoutPaths(text: string, folders: Folders): string {
 }
 
 /** The text with the run's folders for placeholders. */
-export function withPaths(text: string, { workspace, home }: Folders): string {
-  return text.replaceAll("{workspace}", () => workspace).replaceAll("{home}", () => home);
+export function withPaths(text: string, folders: Folders): string {
+  return namedFolders(folders).reduce(
+    (rest, [path, word]) => rest.replaceAll(word, () => path),
+    text,
+  );
 }
 
 /** The same for each text of a value, keys left as they are. */

@@ -95,6 +95,7 @@ export function answerOf(name: ModelApiName, body: string, stream: boolean): Ups
 const NO_REQUEST: AgentRequest = {
   kind: "request",
   messages: [],
+  begins: null,
   system: "",
   tools: [],
   model: "",
