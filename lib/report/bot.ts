@@ -116,9 +116,14 @@ function commands(command: string, ids: readonly string[], all: readonly string[
 
 /** What to write after `/why` alone. */
 export function renderWhich(report: Report, view: BotView): string {
-  const own = botWordsOf(view.locale);
+  const { own, words } = contextOf(view);
   const ids = failedIds(report);
-  if (ids.length === 0) return own.noFailures;
+  if (ids.length === 0) {
+    const open = report.scenarios.filter((one) => notGraded(one) !== null).map(({ id }) => id);
+    return open.length === 0
+      ? own.noFailures
+      : `${own.noFailures} ${words.notGraded}: ${commands("why", open, idsOf(report))}`;
+  }
   return `${own.whyWhich}: ${commands("why", ids, idsOf(report))}`;
 }
 

@@ -66,6 +66,8 @@ const REPORT: Report = {
 };
 const QUIET = await newReport([PASSED], { evidence: "live" });
 
+const OPEN = await newReport([PASSED, STALE], { evidence: "live" });
+
 const LAST: JobAttempt = {
   due: "2026-11-27T01:30:00.000Z",
   reason: "on_time",
@@ -162,6 +164,7 @@ const CASES: readonly (readonly [string, (view: BotView) => string])[] = [
   ["last", (view) => renderDetails(REPORT, view)],
   ["why_which", (view) => renderWhich(REPORT, view)],
   ["why_nothing", (view) => renderWhich(QUIET, view)],
+  ["why_not_graded", (view) => renderWhich(OPEN, view)],
   ["why_several", (view) => renderSeveral(IDS.slice(0, 2), IDS, view)],
   ...[THRICE, PASSED, STALE].map((scenario) =>
     [
