@@ -4,6 +4,7 @@
  * an answer without a message is `unreadable`, never an empty one.
  */
 import { isObject, type Json, type JsonObject, own } from "../model/json.ts";
+import type { StopReason } from "../model/model_api.ts";
 import type { ModelCall, ModelMessage, ModelRequest, ModelTool } from "../model/ports.ts";
 import type { Usage } from "../model/run.ts";
 
@@ -17,6 +18,10 @@ export type ReadAnswer =
     readonly usage: Usage | null;
     /** The exact model that answered, as the server names it. */
     readonly model: string | null;
+    /** Why it ended; absent where the server does not say. */
+    readonly stop?: StopReason;
+    /** What it thought before it spoke; absent where the server tells none. */
+    readonly thinking?: string;
   }
   | { readonly kind: "unreadable"; readonly why: string };
 
@@ -66,13 +71,40 @@ export function readChatAnswer(body: string): ReadAnswer {
   const message = isObject(choice) ? own(choice, "message") : undefined;
   if (!isObject(message)) return unreadable(errorWords(answer) ?? "it has no choices[0].message");
   const model = own(answer, "model");
+  const stop = chatStop(choice);
+  const thinking = chatThinking(message);
   return {
     kind: "answer",
     text: textOf(message),
     calls: callsOf(own(message, "tool_calls")),
     usage: chatUsage(own(answer, "usage")),
     model: typeof model === "string" && model !== "" ? model : null,
+    ...(stop === null ? {} : { stop }),
+    ...(thinking === null ? {} : { thinking }),
   };
+}
+
+const STOPS: Readonly<Record<string, StopReason>> = {
+  stop: "end",
+  tool_calls: "calls",
+  function_call: "calls",
+  length: "length",
+  content_filter: "refused",
+};
+
+/** Why a choice ended, null where it does not say; a reason of its own counts as its end. */
+export function chatStop(choice: Json | undefined): StopReason | null {
+  const reason = isObject(choice) ? own(choice, "finish_reason") : undefined;
+  if (typeof reason !== "string") return null;
+  return Object.hasOwn(STOPS, reason) ? STOPS[reason] ?? "end" : "end";
+}
+
+/** What a message, or a piece of one, tells of the model's thoughts; null where it tells none. */
+export function chatThinking(message: Json | undefined): string | null {
+  if (!isObject(message)) return null;
+  const words = ["reasoning_content", "reasoning"].map((key) => own(message, key))
+    .find((text) => typeof text === "string");
+  return typeof words === "string" && words !== "" ? words : null;
 }
 
 /** The server's own words for a failed request, shortened; its body where it has no such words. */

@@ -5,7 +5,7 @@
 import { isObject, type Json } from "../../model/json.ts";
 import type { AnswerPlace, StopReason, UpstreamAnswer } from "../../model/model_api.ts";
 import type { Usage } from "../../model/run.ts";
-import { chatUsage, readChatAnswer } from "../chat.ts";
+import { chatStop, chatThinking, chatUsage, readChatAnswer } from "../chat.ts";
 import { countAt, fieldAt, listAt, objectAt, textAt } from "../streams/fields.ts";
 import { chatCall } from "./chat_request.ts";
 import type { HeardCall } from "./heard.ts";
@@ -20,14 +20,6 @@ export function readChatCompletion(body: string, about: About): UpstreamAnswer {
   return about.streaming === "no" ? readWhole(body, about) : readChunks(readSse(body), about);
 }
 
-const STOPS: Readonly<Record<string, StopReason>> = {
-  stop: "end",
-  tool_calls: "calls",
-  function_call: "calls",
-  length: "length",
-  content_filter: "refused",
-};
-
 function readWhole(body: string, about: About): UpstreamAnswer {
   const read = readChatAnswer(body);
   if (read.kind === "unreadable") return read;
@@ -37,8 +29,8 @@ function readWhole(body: string, about: About): UpstreamAnswer {
     kind: "answer",
     text: heardText(read.text, about),
     issued: heardCalls(listAt(message, "tool_calls").flatMap(chatCall), about),
-    thinking: thinkingOf(message),
-    stop: STOPS[textAt(choice, "finish_reason") ?? ""] ?? "end",
+    thinking: read.thinking ?? null,
+    stop: read.stop ?? "end",
     usage: read.usage,
     model: read.model,
   };
@@ -46,11 +38,6 @@ function readWhole(body: string, about: About): UpstreamAnswer {
 
 function firstChoice(value: Json): Json | undefined {
   return listAt(value, "choices")[0];
-}
-
-function thinkingOf(part: Json | undefined): string | null {
-  const text = textAt(part, "reasoning_content") ?? textAt(part, "reasoning");
-  return text === "" ? null : text;
 }
 
 interface Gathered {
@@ -93,10 +80,9 @@ function gather(all: Gathered, chunk: Json): void {
   const choice = firstChoice(chunk);
   const delta = objectAt(choice, "delta");
   all.text += textAt(delta, "content") ?? "";
-  all.thinking += thinkingOf(delta) ?? "";
+  all.thinking += chatThinking(delta) ?? "";
   for (const call of listAt(delta, "tool_calls")) gatherCall(all, call);
-  const finish = textAt(choice, "finish_reason");
-  if (finish !== null) all.stop = STOPS[finish] ?? "end";
+  all.stop = chatStop(choice) ?? all.stop;
   all.model = textAt(chunk, "model") ?? all.model;
   const usage = fieldAt(chunk, "usage");
   if (isObject(usage)) all.usage = chatUsage(usage);
