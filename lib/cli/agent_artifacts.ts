@@ -32,6 +32,11 @@ export async function writeArtifacts(
   const turns = talked.said.map(({ prompt, response }) => ({ prompt, response }));
   await write("prompt.txt", joined(turns.map(({ prompt }) => prompt)));
   await write("response.txt", joined(turns.map(({ response }) => response)));
+  const shell = talked.processes.flatMap(({ ended }) => ended.commands);
+  const lines = shell.map((record) => `${JSON.stringify(session.masker.maskDeep(record))}\n`);
+  if (lines.length > 0) {
+    await session.io.files.writeText(join(folder, "shell.jsonl"), lines.join(""));
+  }
   if (proofs.length > 0) await write("oracle.log", proofs.map(proofText).join("\n"));
   if (source !== null && source.diff !== "") await write("source.diff", source.diff);
   await writeFacts(session, folder, facts);

@@ -3,7 +3,8 @@
  * turns are left and nothing ended the run; after each, what all sources saw is merged into the trace
  * and the folder is read into the state. Out: how the run ended, and facts for its artifacts.
  */
-import type { RunFolder } from "./agent_folder.ts";
+import { compileRe2 } from "../expression/re2.ts";
+import type { LoadedScenario } from "../model/loaded.ts";
 import type { Json } from "../model/json.ts";
 import { innerCommand } from "../model/shell.ts";
 import type { Ended, RunEvent } from "../model/run.ts";
@@ -12,12 +13,14 @@ import type { BareEvent, Episode } from "../run/episode.ts";
 import { type AskedCall, mergeTrace } from "../run/merge_trace.ts";
 import type { AnsweredCall } from "../run/model_log.ts";
 import type { ModelService } from "../run/model_service.ts";
+import { tellApart } from "../run/own_commands.ts";
 import { processEnded } from "../run/process_ended.ts";
 import { readInto } from "../run/real_workspace.ts";
 import type { Stop } from "../run/stop.ts";
 import type { SeenByTools, ToolService } from "../run/tool_service.ts";
 import { mapTexts } from "../wire/api/run_paths.ts";
 import { type AgentPlaces, type EndedProcess, runAgentProcess } from "./agent_process.ts";
+import type { RunFolder } from "./agent_folder.ts";
 import type { AgentNeeds } from "./agent_servers.ts";
 import type { Stage } from "./agent_stage.ts";
 
@@ -126,7 +129,7 @@ class Talk {
   }
 
   #merge(done: EndedProcess, evidence: readonly RunEvent[]): RunEvent[] {
-    const { models, episode, places: { folder, config } } = this.#drive;
+    const { models, episode, needs, places: { folder, config } } = this.#drive;
     const { answered } = models.seen();
     const asked = answered.slice(this.#asked).map(askedCall);
     this.#asked = answered.length;
@@ -135,10 +138,17 @@ class Talk {
       kind === "call" || kind === "command" || kind === "file"
     );
     const first = evidence[0];
+    const { deeds } = tellApart({
+      commands: done.ended.commands.map(recordedCommand),
+      testimony,
+      asked,
+      servesModel: needs.model,
+      counts: (command) => isForbidden(episode.loaded, command),
+    });
     const merged = mergeTrace({
       evidence,
       testimony,
-      commands: done.ended.commands.map(recordedCommand),
+      commands: deeds,
       asked,
       tellsCalls: told || (config.stream !== "none" && config.stream !== "openclaw"),
       start: { atMs: first?.atMs ?? episode.clock.nowMs(), turn: first?.turn ?? episode.turn },
@@ -208,6 +218,15 @@ function recordedCommand(
     status,
     source,
   };
+}
+
+/** A pattern that does not run counts: the judge says so. */
+function isForbidden({ scenario: { expected } }: LoadedScenario, command: string): boolean {
+  return (expected.forbidden ?? []).some((rule) => {
+    if (typeof rule === "string" || !("command" in rule)) return false;
+    const pattern = compileRe2(rule.command);
+    return pattern.kind === "broken" || pattern.test(command);
+  });
 }
 
 /** The folders of a run differ each time: words stand for them. */

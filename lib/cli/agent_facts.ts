@@ -53,6 +53,8 @@ export interface AgentFacts {
 
 /** One process as it was. */
 interface ProcessReport {
+  /** The file that was started. */
+  readonly program: string | null;
   readonly argv: readonly string[];
   /** Of the program alone; null where it did not end by itself. */
   readonly exitCode: number | null;
@@ -99,7 +101,7 @@ export async function factsOf(
     versions: {
       collaudo: VERSION,
       deno: session.io.denoVersion,
-      program: await programVersion(session, talked.processes[0]?.argv[0] ?? ""),
+      program: await programVersion(session, talked.processes[0]?.ended.program ?? null),
     },
     stream: config.stream,
     isolation: config.isolation ?? "none",
@@ -112,13 +114,17 @@ export async function factsOf(
     proofs,
     source: source === null ? null : { files: source.files, changes: source.changes },
   };
-  return { facts, usage, model: answered.at(-1) ?? null };
+  // What a program calls its model in a replay is a name that we gave it.
+  const replayed = recording?.recording.model ?? null;
+  const model = mode === "replay" ? replayed : answered.at(-1) ?? null;
+  return { facts, usage, model };
 }
 
 function reportOf({ argv, ended, record }: EndedProcess): ProcessReport {
-  const { end, hold, durationMs, outBytes, errBytes, cutLines } = ended;
+  const { program, end, hold, durationMs, outBytes, errBytes, cutLines } = ended;
   return {
     argv,
+    program,
     exitCode: end.kind === "exited" ? end.code : null,
     signal: end.kind === "killed" ? end.signal : null,
     end: end.kind,
@@ -159,9 +165,9 @@ const LEVELS_MAX = 6;
 /** Name and version of the package that a program lies in; null where there is none. */
 async function programVersion(
   { io }: Pick<Session, "io">,
-  program: string,
+  program: string | null,
 ): Promise<string | null> {
-  if (!program.startsWith("/")) return null;
+  if (program === null) return null;
   let folder = join(await io.files.realPath(program).catch(() => program), "..");
   for (let level = 0; level < LEVELS_MAX && folder !== "/"; level++) {
     const text = await io.files.readText(join(folder, "package.json")).catch(() => null);

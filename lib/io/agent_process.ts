@@ -40,26 +40,29 @@ async function start(options: AgentStart, holder: Holder): Promise<AgentEnd> {
     if (options.sandbox !== null) {
       sandbox = await openSandbox(options.sandbox, { ...options, argv });
     }
-    return await run(options, { held: sandbox?.held ?? await holder.hold(argv), sandbox });
+    const held = sandbox?.held ?? await holder.hold(argv);
+    return { program, ...await run(options, { held, sandbox }) };
   } catch (cause) {
     await sandbox?.close(0);
     return notStarted({ kind: "not_started", why: whyFailed(cause) });
   }
 }
 
-function missing({ argv, env }: AgentStart): string {
-  return `no program "${argv[0]}": expected an absolute path, or a name in "${env["PATH"] ?? ""}"`;
+function missing({ argv: [name = ""] }: AgentStart): string {
+  return name.includes("/")
+    ? `no program "${name}": expected an executable file at an absolute path`
+    : `no program "${name}": it lies in no folder of PATH`;
 }
 
 function notStarted(end: ChildEnd): AgentEnd {
   const nothing = { durationMs: 0, outBytes: 0, errBytes: 0, cutLines: 0, commands: [] };
-  return { end, hold: "group", ...nothing };
+  return { program: null, end, hold: "group", ...nothing };
 }
 
 async function run(
   options: AgentStart,
   { held, sandbox }: { readonly held: Held; readonly sandbox: OpenSandbox | null },
-): Promise<AgentEnd> {
+): Promise<Omit<AgentEnd, "program">> {
   const startedAt = Date.now();
   const startMs = performance.now();
   const [out, err] = [await openLog(options.outFile), await openLog(options.errFile)];

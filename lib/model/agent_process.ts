@@ -58,6 +58,8 @@ export interface ShellRecord {
 
 /** How a process ended, and what was seen of it. */
 export interface AgentEnd {
+  /** The file that was started, absolute; null where none was. */
+  readonly program: string | null;
   readonly end: ChildEnd;
   readonly hold: Hold;
   readonly durationMs: number;
