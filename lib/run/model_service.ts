@@ -3,7 +3,7 @@
  * interface, the conversation and whose it is, and answers from the recording; or hands the request
  * on. A request that no recording answers is refused with 400, counted, and goes nowhere else.
  */
-import { hashJson } from "../model/hash.ts";
+import { hashText } from "../model/hash.ts";
 import type { Json } from "../model/json.ts";
 import type {
   AgentPlace,
@@ -251,7 +251,7 @@ const ID_LENGTH = 16;
 
 /** The same for the same conversation, so that a repeated request gets the same ids. */
 function idOf({ request: { messages, side } }: ReadRequest): string {
-  return hashJson([messages as unknown as Json, side]).slice("sha256:".length).slice(0, ID_LENGTH);
+  return hashText(JSON.stringify([messages, side])).slice("sha256:".length).slice(0, ID_LENGTH);
 }
 
 /** Without tools nothing can be done: a conversation of the program's own is then a mere question. */

@@ -2,13 +2,14 @@
  * How much does `grade` cost over a program written by hand for the same suite? Generates runs,
  * lets both judge them in turn, and prints the ratio of their CPU times, peak memory, growth, and
  * the cost of starting and of the hooks, each against its target. `--quick` stops at 1,000 runs; `--big` adds
- * 100,000; `--starts` measures the starts alone, `--no-starts` all but them. Never fails for being
- * slow.
+ * 100,000; `--starts` measures the starts alone, `--no-starts` all but them, `--server` what the model
+ * server adds to each call of a model. Never fails for being slow.
  */
 import { writeRuns } from "./generate.ts";
 import type { Form } from "./generate.ts";
 import { benchHooks } from "./hooks.ts";
 import { type Command, cpuOf, median, peakOf } from "./measure.ts";
+import { serverCost } from "./model_server.ts";
 import { writeProject } from "./project.ts";
 
 const here = new URL(".", import.meta.url).pathname;
@@ -19,6 +20,7 @@ const RATIOS: Readonly<Record<Form, Readonly<Record<number, number>>>> = {
   shared: { 1000: 3.2, 10000: 3.8 },
   whole: { 1000: 1.5, 10000: 1.4 },
 };
+const ADDED_MS = 5;
 const PEAK_MIB = 256;
 const EXPONENT = 1.02;
 const START = 3.2;
@@ -225,7 +227,17 @@ async function benchSelection(
   row(`CPU of ${scenarios} shipped scenarios, warm, over an empty script`, ratio, target);
 }
 
+/** Beside a server that gives back ready bytes. */
+async function benchServer(): Promise<void> {
+  for (const name of ["chat", "responses", "messages", "gemini"] as const) {
+    const { addedMs, kB } = await serverCost(name);
+    row(`ms that the model server adds to a call, ${name}, ${kB} kB`, addedMs, ADDED_MS);
+  }
+}
+
 async function main(options: ReadonlySet<string>): Promise<void> {
+  await benchServer();
+  if (options.has("--server")) return;
   const folder = await Deno.makeTempDir({ prefix: "collaudo-bench-" });
   try {
     await writeProject(folder);

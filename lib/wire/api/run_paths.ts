@@ -37,6 +37,10 @@ function escaped(text: string): string {
 
 /** The text with placeholders for the run's folders. */
 export function withoutPaths(text: string, folders: Folders): string {
+  const { workspace, home } = folders;
+  const run = parentOf(workspace);
+  // Most texts hold no path: looking for one costs less than replacing.
+  if (run.length > 1 && home.startsWith(`${run}/`) && !text.includes(run)) return text;
   return patternsOf(folders).reduce(
     (rest, [path, word]) => rest.replace(path, () => word),
     text,
@@ -73,9 +77,11 @@ const DATES = new RegExp(
   "g",
 );
 
+const YEAR = /\d{4}/;
+
 /** The text with `{date}` for every day in it. */
 export function withoutDates(text: string): string {
-  return text.replace(DATES, "{date}");
+  return YEAR.test(text) ? text.replace(DATES, "{date}") : text;
 }
 
 const DURATION = /\b\d+(?:\.\d+)?(?= ?(?:ms|s|sec|secs|seconds|milliseconds)\b)/g;
