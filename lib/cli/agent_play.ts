@@ -10,6 +10,7 @@ import type { State } from "../model/json.ts";
 import type { Ended, ProofOutcome, Run, RunAlert, Usage } from "../model/run.ts";
 import { Episode } from "../run/episode.ts";
 import { PERMISSION_PROMPT } from "../run/permission_prompt.ts";
+import type { ToldConversation } from "../run/recorded_conversation.ts";
 import { realClock, virtualClock } from "../run/run_clock.ts";
 import { watchStop } from "../run/stop.ts";
 import { toolService } from "../run/tool_service.ts";
@@ -41,6 +42,8 @@ export interface CommandPlay {
   readonly trial: number;
   /** The folder of the run's artifacts, absolute; null where none are kept. */
   readonly artifacts: string | null;
+  /** Told the conversation of the program with our model server, at its end. */
+  readonly tell?: (told: ToldConversation) => void;
 }
 
 /** The name of the model where nothing names one: programs want some name. */
@@ -117,6 +120,7 @@ async function runOn(play: CommandPlay, running: Running): Promise<Run> {
   await session.io.trees.make(logs);
   const snapshot = await takeSnapshot(session, config, { values, kept: folder.kept });
   const talked = await talk(play, { ...running, logs });
+  play.tell?.(running.servers.models.conversation());
   const proofs = await proofsOf(play, running.stage);
   const source = await snapshot?.compare() ?? null;
   const after = await afterOf(play, running.episode);

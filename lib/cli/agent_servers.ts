@@ -6,13 +6,15 @@
  */
 import type { CommandAgentConfig } from "../model/config.ts";
 import { type Placeholder, uses } from "../model/agent_placeholders.ts";
+import type { Model } from "../model/ports.ts";
 import type { Listening, ToolHandler } from "../model/serving.ts";
+import type { LiveModel } from "../run/model_forward.ts";
 import { type ModelService, modelService } from "../run/model_service.ts";
 import { replayModel } from "../run/replay_model.ts";
 import { MODEL_APIS } from "../wire/api/apis.ts";
 import type { RunFolder } from "./agent_folder.ts";
 import type { CommandPlay } from "./agent_play.ts";
-import { NO_RECORDING } from "./agents.ts";
+import { NO_RECORDING, reachModel } from "./agents.ts";
 import { join, type Session } from "./session.ts";
 
 /** What an entry has a use for. */
@@ -66,14 +68,25 @@ async function closeAll(open: readonly Listening[]): Promise<void> {
 }
 
 function modelsOf(
-  { recording, loaded, agent }: CommandPlay,
+  play: CommandPlay,
   { folder, said }: { readonly folder: RunFolder; readonly said: () => readonly string[] },
 ): ModelService {
   const { work: workspace, home } = folder;
-  const model = recording === null
-    ? NO_RECORDING
-    : replayModel(recording, loaded, agent.model ?? {});
+  const model = play.mode === "live" ? liveModel(play) : recordedModel(play);
   return modelService({ apis: MODEL_APIS, model, workspace, home, said });
+}
+
+function recordedModel({ recording, loaded, agent }: CommandPlay): Model {
+  return recording === null ? NO_RECORDING : replayModel(recording, loaded, agent.model ?? {});
+}
+
+/** The real model of the agent's entry; one without a model asks its own, and ours answers nothing. */
+function liveModel({ session, agent: { model: config } }: CommandPlay): Model | LiveModel {
+  if (config === null) return NO_RECORDING;
+  const reached = reachModel(session, config);
+  if ("what" in reached) throw new Error(reached.what);
+  const { upstream, clock } = session.io;
+  return { upstream, clock, config, ...reached };
 }
 
 function lateTools(): { readonly handler: ToolHandler; bind(tools: ToolHandler): void } {

@@ -11,6 +11,8 @@ import { replayModel } from "../run/replay_model.ts";
 import { type RunOptions, runScenario } from "../run/run_scenario.ts";
 import { realClock, virtualClock } from "../run/run_clock.ts";
 import { type ChosenAgent, NO_RECORDING, reachModel } from "./agents.ts";
+import { tellingModel } from "../run/told_model.ts";
+import type { ToldConversation } from "../run/recorded_conversation.ts";
 import type { Session } from "./session.ts";
 
 /** One trial to play. */
@@ -23,6 +25,8 @@ export interface Play {
   readonly trial: number;
   /** The folder for what is kept of a program's run, absolute; null or absent where nothing is. */
   readonly artifacts?: string | null;
+  /** Told the conversation with the model as it stands, at least at its end. */
+  readonly tell?: (told: ToldConversation) => void;
 }
 
 /** Plays a scenario in virtual time against a model of our own, as proofs of recordings do. */
@@ -130,7 +134,12 @@ export async function play(one: Play): Promise<Run> {
   });
 }
 
-function modelOf({ session, loaded, agent, mode, recording }: Play): Model {
+function modelOf(one: Play): Model {
+  const model = askedModel(one);
+  return one.tell === undefined ? model : tellingModel(model, one.tell);
+}
+
+function askedModel({ session, loaded, agent, mode, recording }: Play): Model {
   if (mode === "replay") {
     return recording === null ? NO_RECORDING : replayModel(recording, loaded, agent.model ?? {});
   }

@@ -45,7 +45,8 @@ export function digestTools(tools: readonly ModelTool[]): string {
   return hashText(lines.sort().join("\n"));
 }
 
-function normaliseJson(value: Json, workingDirectory: string | null): Json {
+/** The value with each of its texts normalised. */
+export function normaliseJson(value: Json, workingDirectory: string | null = null): Json {
   if (typeof value === "string") return normaliseText(value, workingDirectory);
   if (Array.isArray(value)) return value.map((item) => normaliseJson(item, workingDirectory));
   if (!isObject(value)) return value;

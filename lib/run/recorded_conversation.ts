@@ -6,6 +6,7 @@
 import { isObject, type Json, type JsonObject, put } from "../model/json.ts";
 import type { ModelMessage, ModelTool } from "../model/ports.ts";
 import type { AssistantTurn, RecordedTurn, Recording } from "../model/recording.ts";
+import type { Usage } from "../model/run.ts";
 import type { ToolSet } from "../model/tool.ts";
 import { digestAnswer, digestSystem, digestTools } from "./normalise.ts";
 import { askedAnswer } from "./replay_walk.ts";
@@ -116,4 +117,12 @@ function masked(value: Json, mask: (text: string) => string): Json {
   if (typeof value === "string") return mask(value);
   if (Array.isArray(value)) return value.map((one) => masked(one, mask));
   return isObject(value) ? maskedObject(value, mask) : value;
+}
+
+/** Tokens as a recording keeps them: both counts, or none. */
+export function recordedUsage(usage: Usage | null): Pick<AnswerFacts, "usage"> {
+  const { inputTokens, cachedInputTokens, outputTokens } = usage ?? {};
+  if (inputTokens === undefined || outputTokens === undefined) return {};
+  const cached = cachedInputTokens === undefined ? {} : { cachedInputTokens };
+  return { usage: { inputTokens, ...cached, outputTokens } };
 }
