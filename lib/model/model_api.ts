@@ -81,8 +81,8 @@ export interface AgentRequest {
    * `write_file` for the program's own, calls numbered `c1`, `c2`, …, results once each, in call order.
    */
   readonly messages: readonly ModelMessage[];
-  /** What the user said first, with the paths of this run; null where no user spoke. */
-  readonly begins: string | null;
+  /** What the user said in it, in order, with the paths of this run. */
+  readonly userWords: readonly string[];
   /** System texts, without paths and dates of this run. */
   readonly system: string;
   /** As the program names them, without paths of this run. */

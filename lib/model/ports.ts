@@ -115,6 +115,8 @@ export interface Model {
   complete(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>;
   /** Null, or why a run that ended `completed` is stale all the same: turns were left over. */
   leftOver(messages: readonly ModelMessage[]): string | null;
+  /** True where it takes any words of the user: who knows what the user said must look. */
+  readonly takesAnyUser?: boolean;
 }
 
 /** One HTTP exchange; the body is text. Throws where no answer came. */

@@ -120,6 +120,8 @@ class ServedModel implements ModelService {
   async #replay(model: Model, read: ReadRequest, signal: AbortSignal): Promise<GivenAnswer> {
     const { api, request, conversation } = read;
     if (conversation === "other") return this.#miss(api, strangeConversation(request));
+    const unsaid = model.takesAnyUser === true ? this.#unsaid(request) : null;
+    if (unsaid !== null) return this.#miss(api, strangeWords(unsaid));
     const system: ModelMessage = { role: "system", text: request.system };
     const messages = [system, ...request.messages];
     const answer = await model.complete({ messages, tools: request.tools }, signal);
@@ -176,10 +178,16 @@ class ServedModel implements ModelService {
   }
 
   /** The user's conversation begins with what the user said first. */
-  #whose({ begins }: AgentRequest): Conversation {
+  #whose({ userWords: [begins] }: AgentRequest): Conversation {
     const [said] = this.#options.said();
-    if (said === undefined || begins === null) return "other";
+    if (said === undefined || begins === undefined) return "other";
     return normaliseSpeech(begins) === normaliseSpeech(said) ? "user" : "other";
+  }
+
+  /** Words that a program put into the user's mouth, null where there are none. */
+  #unsaid({ userWords }: AgentRequest): string | null {
+    const said = new Set(this.#options.said().map(normaliseSpeech));
+    return userWords.find((words) => !said.has(normaliseSpeech(words))) ?? null;
   }
 
   #hear({ request, conversation }: ReadRequest): void {
@@ -247,6 +255,7 @@ const NO_ANSWER: Answered = {
   notices: [],
 };
 const PATH_MAX = 200;
+const WORDS_MAX = 120;
 const ID_LENGTH = 16;
 
 /** The same for the same conversation, so that a repeated request gets the same ids. */
@@ -264,10 +273,17 @@ function stopOf({ stop, calls }: Answered): StopReason {
   return calls.length > 0 ? "calls" : "end";
 }
 
-function strangeConversation({ begins }: AgentRequest): string {
-  const words = JSON.stringify(begins?.slice(0, 120) ?? "");
-  return `the user did not begin this conversation, which begins with ${words}: ` +
+function strangeConversation({ userWords: [begins = ""] }: AgentRequest): string {
+  return `the user did not begin this conversation, which begins with ${shown(begins)}: ` +
     "a recording holds the user's conversation alone";
+}
+
+function strangeWords(words: string): string {
+  return `the program says ${shown(words)} for the user, who did not`;
+}
+
+function shown(words: string): string {
+  return JSON.stringify(words.slice(0, WORDS_MAX));
 }
 
 function blank(method: string): GivenAnswer {

@@ -147,7 +147,7 @@ for (const name of NAMES) {
   Deno.test(`modelService() refuses over ${name} what no turn answers, and counts it`, async () => {
     const { service } = replay();
     const program = new Program(name, service.handle);
-    program.told.push({ user: "Ciao" }, { assistant: "Altro", calls: [] }, { user: "Dai" });
+    program.told.push({ user: "Ciao" }, { assistant: "Altro", calls: [] }, { user: "Ciao" });
     const answer = await program.work(shop);
     assert.match(answer, /^400 .*No recorded answer: turn 1 of recording/);
     const { misses, turns, answered, conversations } = service.seen();
@@ -180,6 +180,10 @@ Deno.test("modelService() keeps conversations apart that go on at the same time"
   assert.match(refused, /^400 .*did not begin this conversation.*Read the files for: Ciao/);
   const { misses, conversations, turns } = service.seen();
   assert.deepEqual([misses.length, conversations, turns], [1, 2, 3]);
+  // A program that speaks for the user gets no turn of the user's.
+  const compacting = new Program("chat", service.handle);
+  compacting.told.push({ user: "Ciao" }, { user: "Summarise all of it" });
+  assert.match(await compacting.work(shop), /^400 .*the program says .*Summarise all/);
   // The same first words with another history are another place of the same conversation.
   const again = new Program("chat", service.handle);
   again.told.push({ user: "Ciao" });

@@ -24,6 +24,7 @@ export function replayModel(
   return {
     complete: (request) => Promise.resolve(answerFrom(walked, request, pricing)),
     leftOver: (messages) => leftOver(walked, messages),
+    takesAnyUser: recording.origin === "handmade",
   };
 }
 

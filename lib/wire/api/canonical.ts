@@ -24,7 +24,7 @@ export function agentRequest(raw: RawRequest, place: AgentPlace): AgentRequest {
     kind: "request",
     messages,
     results,
-    begins: beginningOf(messages, place),
+    userWords: messages.flatMap((one) => one.role === "user" ? [withPaths(one.text, place)] : []),
     system: withoutDates(withoutPaths(system, place)),
     tools: raw.tools.map((tool) => placedTool(tool, place)),
     model: raw.model,
@@ -32,11 +32,6 @@ export function agentRequest(raw: RawRequest, place: AgentPlace): AgentRequest {
     sideAnswer: sideAnswer(raw),
     usageWanted: raw.usageWanted,
   };
-}
-
-function beginningOf(messages: readonly ModelMessage[], place: AgentPlace): string | null {
-  const first = messages.find((message) => message.role === "user");
-  return first === undefined ? null : withPaths(first.text, place);
 }
 
 function placedTool(tool: DeclaredTool, place: AgentPlace): AgentTool {

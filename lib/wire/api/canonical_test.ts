@@ -359,10 +359,10 @@ Deno.test("readRequest() keeps what a conversation is compared by", () => {
   const moved = JSON.parse(JSON.stringify(CODEX).replaceAll("/run/one/", "/other/")) as Json;
   const place = { ...NOWHERE, workspace: "/other/work", home: "/other/home" };
   assert.deepEqual(read("responses", moved, place), request);
-  assert.equal(request.begins, "Rimborsa O-2\nsubito");
+  assert.deepEqual(request.userWords, ["Rimborsa O-2\nsubito", 'STOP\n"ora"', "E adesso?"]);
   const inRun = read("chat", { messages: [said("/run/one/tmp of /run/one, not /run/ones")] });
   assert.deepEqual(inRun.messages, [{ role: "user", text: "{run}/tmp of {run}, not /run/ones" }]);
-  assert.equal(inRun.begins, "/run/one/tmp of /run/one, not /run/ones");
+  assert.deepEqual(inRun.userWords, ["/run/one/tmp of /run/one, not /run/ones"]);
   const near = read("chat", {
     messages: [said("In /run/one/workshop, /run/one/work-2 and /run/one/work/x")],
   });

@@ -3,11 +3,15 @@
  * instructions of skills: they differ from day to day and from program to program, and nobody said
  * them. In: the texts of a user's message. Out: what the user said.
  */
-const WHOLE = ["system-reminder", "session_context", "environment_context", "user_instructions"];
+const WHOLE = [
+  ...["system-reminder", "session_context", "environment_context", "user_instructions"],
+  ...["turn_aborted", "subagent_notification"],
+];
 const INJECTED: readonly RegExp[] = [
   ...WHOLE.map((tag) => new RegExp(`^\\s*<${tag}>[\\s\\S]*</${tag}>\\s*$`)),
   /^\s*<(?:skills_instructions|permissions instructions|skill|apps_instructions)>/,
   /^\s*# AGENTS\.md instructions/,
+  /^\[Request interrupted by user(?: for tool use)?\]$/,
   /^<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>/,
   /^This is the (?:Qwen Code|Gemini CLI)\. We are setting up/,
 ];

@@ -95,7 +95,7 @@ export function answerOf(name: ModelApiName, body: string, stream: boolean): Ups
 const NO_REQUEST: AgentRequest = {
   kind: "request",
   messages: [],
-  begins: null,
+  userWords: [],
   system: "",
   tools: [],
   model: "",
