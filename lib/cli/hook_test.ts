@@ -562,6 +562,76 @@ Deno.test("hooks ask the gate of the branch that was the base before the commit"
     blocked(await p.commit("a milder judge"), /BLOCK: Rule success/);
   }));
 
+/** A model that does the scenario's deed, or only says that it did. */
+function serveHouse(): {
+  readonly url: string;
+  does: boolean;
+  asked: number;
+  close(): Promise<void>;
+} {
+  const options = { port: 0, hostname: "127.0.0.1", onListen: () => {} };
+  const heard = { does: true, asked: 0 };
+  const server = Deno.serve(options, async (request) => {
+    heard.asked++;
+    const { messages } = await request.json() as { messages: readonly { role: string }[] };
+    const answers = messages.filter(({ role }) => role === "tool").length;
+    const calls = heard.does
+      ? [["list_lights", "{}"], ["set_light", '{"light":"kitchen","on":true}']] as const
+      : [];
+    const next = calls[answers];
+    const message = next === undefined ? { role: "assistant", content: "It is on." } : {
+      role: "assistant",
+      content: null,
+      tool_calls: [{
+        id: `call_${answers}`,
+        type: "function",
+        function: { name: next[0], arguments: next[1] },
+      }],
+    };
+    const finish_reason = next === undefined ? "stop" : "tool_calls";
+    const usage = { prompt_tokens: 10, completion_tokens: 10 };
+    return Response.json({
+      model: "tiny-1",
+      choices: [{ index: 0, finish_reason, message }],
+      usage,
+    });
+  });
+  const url = `http://127.0.0.1:${server.addr.port}/v1`;
+  return Object.assign(heard, { url, close: () => server.shutdown() });
+}
+
+Deno.test("hooks ask the live model where on_stale says so, and believe what it does", () =>
+  withProject({}, async (p) => {
+    const house = serveHouse();
+    try {
+      const yaml = await p.read("collaudo.yaml");
+      await p.write("collaudo.yaml", `${yaml}hook: {on_stale: live}\n`);
+      await p.write(
+        "fixtures/recordings/light-on/pass.yaml",
+        'origin: handmade\nturns:\n  - user: Good night\n  - say: ""\n',
+      );
+      await p.git(["add", "-A"]);
+      passed(await p.commit("outdated"));
+      passed(await p.eval("hook", "install"));
+      const env = { LLM_BASE_URL: house.url, LLM_API_KEY: "a-key-of-nobody-4711" };
+      const tools = await p.read("fixtures/home/tools.yaml");
+      const commit = async (words: string) => {
+        await p.write("fixtures/home/tools.yaml", tools.replace("Switches", words));
+        await p.git(["add", "-A"]);
+        return await p.git(["commit", "-m", words], { env });
+      };
+      passed(await commit("Turns"));
+      assert.ok(house.asked >= 3, "the model was asked");
+      house.does = false;
+      blocked(await commit("Puts"), /light-on: lights\/kitchen\/on should be true and is false/);
+      await house.close();
+      const away = await commit("Sets");
+      assert.doesNotMatch(away.err, /: PASS/, "a model that is not there is no pass");
+    } finally {
+      await house.close();
+    }
+  }));
+
 Deno.test("hooks say in 15 lines at most what broke, however much did", () =>
   withProject({}, async (p) => {
     passed(await p.eval("hook", "install"));
