@@ -194,6 +194,17 @@ Deno.test("live night with one flaky scenario answers an owner's five questions 
     ) {
       assert.ok(shown.includes(question), question);
     }
+    const trend = JSON.parse((await house.program("trend", "--json")).out);
+    assert.deepEqual(trend.points.map(({ run }: { run: string }) => run), ["base", "night"]);
+    const flaky = trend.scenarios.find(({ id }: { id: string }) => id === FLAKY);
+    assert.deepEqual(flaky.flaky, { mixed: 1, cases: 2 });
+    const plan = await house.program("plan", "--json", "--budget-eur", "0.1");
+    const { runs, rows, chosen } = JSON.parse(plan.out);
+    assert.equal(runs, 2);
+    assert.ok(Math.abs(rows[0].cost - (SCENARIOS * 0.0036 - 0.0002)) < 1e-6, plan.out);
+    assert.equal(chosen.trials, 2, "the budget chooses how many");
+    const minutes = await house.program("plan", "--json", "--budget-minutes", "0.0000001");
+    assert.equal(JSON.parse(minutes.out).chosen.trials, 0, "not even one fits");
   });
 });
 

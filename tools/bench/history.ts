@@ -12,7 +12,7 @@ import { type Command, cpuOf } from "./measure.ts";
 const repository = new URL("../..", import.meta.url).pathname;
 const RUNS = 1000;
 const SCENARIOS = 60;
-const TIMES = 4;
+const TIMES = 8;
 const TARGET = 2;
 const DAY_MS = 86_400_000;
 
