@@ -67,3 +67,15 @@ export function equalJson(a: Json | undefined, b: Json | undefined): boolean {
   if (keys.length !== Object.keys(b).length) return false;
   return keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key], b[key]));
 }
+
+/** True where a value is nested no deeper than so many levels; walks without recursion. */
+export function isNestedWithin(value: Json, depthMax: number): boolean {
+  let level: Json[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > depthMax) return false;
+    level = level.flatMap((one) =>
+      typeof one === "object" && one !== null ? Object.values(one) : []
+    );
+  }
+  return true;
+}

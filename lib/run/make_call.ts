@@ -3,7 +3,7 @@
  * the tool is used, the call is recorded with its changes, fault and approval, a question is answered
  * by the next user turn, interruptions are said. Out: the answer for the agent, or how the run ended.
  */
-import { FILES, type Json, type JsonObject, type State } from "../model/json.ts";
+import { FILES, isNestedWithin, type Json, type JsonObject, type State } from "../model/json.ts";
 import type { ModelCall } from "../model/ports.ts";
 import type { CallEvent, CallStatus, Ended } from "../model/run.ts";
 import { parsePath } from "../model/state_path.ts";
@@ -42,14 +42,7 @@ export function readableCall(call: ModelCall): ModelCall {
 
 /** False for a value that is nested too deep to be walked or written. */
 export function isShallow(value: Json): boolean {
-  let level: Json[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > ARGS_DEPTH_MAX) return false;
-    level = level.flatMap((one) =>
-      typeof one === "object" && one !== null ? Object.values(one) : []
-    );
-  }
-  return true;
+  return isNestedWithin(value, ARGS_DEPTH_MAX);
 }
 
 /** How the run ends instead of one more call, null where the call may be made. */

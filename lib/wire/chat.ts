@@ -7,6 +7,7 @@ import { isObject, type Json, type JsonObject, own } from "../model/json.ts";
 import type { StopReason } from "../model/model_api.ts";
 import type { ModelCall, ModelMessage, ModelRequest, ModelTool } from "../model/ports.ts";
 import type { Usage } from "../model/run.ts";
+import { readArgs } from "./api/args.ts";
 
 /** What an answer says, before time and cost are known. */
 export type ReadAnswer =
@@ -148,21 +149,10 @@ function callsOf(value: Json | undefined): ModelCall[] {
     calls.push({
       id: free ? given : `call_${calls.length + 1}`,
       tool: typeof name === "string" ? name : "",
-      ...argsOf(args),
+      ...readArgs(args),
     });
   }
   return calls;
-}
-
-/** No text at all means no arguments; everything else must be a JSON object. */
-function argsOf(value: Json | undefined): Pick<ModelCall, "args" | "argsText"> {
-  if (isObject(value)) return { args: value, argsText: JSON.stringify(value) };
-  const text = typeof value === "string" ? value : JSON.stringify(value ?? "");
-  if (value === undefined || value === null || text.trim() === "") {
-    return { args: {}, argsText: "{}" };
-  }
-  const args = parseJson(text);
-  return { args: isObject(args) ? args : null, argsText: text };
 }
 
 /** Tokens of an answer, null where it tells none. */

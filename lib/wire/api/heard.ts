@@ -3,7 +3,7 @@
  * canonical? The flat list that the codecs read requests into, and reads of bodies that refuse what
  * could not be walked.
  */
-import { isObject, type Json, type JsonObject } from "../../model/json.ts";
+import { isNestedWithin, isObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { AgentTool } from "../../model/model_api.ts";
 import type { GivenAnswer, HeardRequest } from "../../model/serving.ts";
 import { nameAt } from "../streams/fields.ts";
@@ -56,26 +56,10 @@ const DEPTH_MAX = 250;
 export function readBody(text: string): JsonObject | null {
   try {
     const body = JSON.parse(text) as Json;
-    return isObject(body) && isShallow(body) ? body : null;
+    return isObject(body) && isNestedWithin(body, DEPTH_MAX) ? body : null;
   } catch {
     return null;
   }
-}
-
-function isShallow(value: Json): boolean {
-  let level: Json[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEPTH_MAX) return false;
-    const below: Json[] = [];
-    for (const one of level) {
-      if (typeof one !== "object" || one === null) continue;
-      for (const child of Object.values(one)) {
-        if (typeof child === "object" && child !== null) below.push(child);
-      }
-    }
-    level = below;
-  }
-  return true;
 }
 
 /** The path without its query, and the query. */
