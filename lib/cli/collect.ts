@@ -5,8 +5,8 @@
  */
 import type { LoadedScenario } from "../model/loaded.ts";
 import type { Score } from "../model/metrics.ts";
-import type { ReportScenario, Trial } from "../model/report.ts";
-import type { Run } from "../model/run.ts";
+import type { ReportAlert, ReportScenario, Trial } from "../model/report.ts";
+import type { Run, RunAlert } from "../model/run.ts";
 import type { RunVerdict, VerdictKind } from "../model/verdict.ts";
 import { finalText } from "../expression/conversation.ts";
 import { WORST_FIRST } from "../measure/worst.ts";
@@ -24,6 +24,7 @@ export interface JudgedRun {
 /** Gathers judged runs into the scenarios of a report. */
 export class Collector {
   readonly #scenarios = new Map<string, ReportScenario & { trials: Trial[] }>();
+  readonly #alerts = new Map<string, ReportAlert>();
   readonly scores: Score[] = [];
 
   constructor(private readonly program: Program) {}
@@ -31,6 +32,7 @@ export class Collector {
   add(judged: JudgedRun): void {
     const { loaded, verdict } = judged;
     this.scores.push(judged.score);
+    for (const alert of judged.run.alerts ?? []) this.#alert(loaded.scenario.id, alert);
     const known = this.#scenarios.get(loaded.scenario.id);
     const trials = known?.trials ?? [];
     trials.push(trialOf(judged));
@@ -42,6 +44,17 @@ export class Collector {
   /** The scenarios in the order of `ids`. */
   scenarios(ids: readonly string[]): ReportScenario[] {
     return ids.flatMap((id) => this.#scenarios.get(id) ?? []);
+  }
+
+  /** What must be known first, each once with the scenarios that it is about. */
+  alerts(): ReportAlert[] {
+    return [...this.#alerts.values()];
+  }
+
+  #alert(id: string, { kind, what }: RunAlert): void {
+    const key = JSON.stringify([kind, what]);
+    const scenarios = new Set(this.#alerts.get(key)?.scenarios).add(id);
+    this.#alerts.set(key, { kind, what, scenarios: [...scenarios] });
   }
 
   has(id: string): boolean {

@@ -121,6 +121,7 @@ export async function conclude(collected: Collector, input: Conclusion): Promise
     comparison: comparisonOf(compared),
     ...(isChance ? { statistics } : {}),
     scenarios: collected.scenarios(input.ids),
+    ...alertsOf(collected, baseline, input.versions),
     limits: [
       ...input.limits,
       ...(former === null ? [] : ["baseline_moved"]),
@@ -207,6 +208,20 @@ function relativeTo(
 function invalidInputs(baseline: Baseline | null, config: Config): string[] {
   if (baseline === null || baseline.currency === config.currency) return [];
   return [`the baseline counts in ${baseline.currency}, the configuration in ${config.currency}`];
+}
+
+/** What must be known first; nothing where nothing is. */
+function alertsOf(
+  collected: Collector,
+  baseline: Baseline | null,
+  versions: Report["versions"],
+): Pick<Report, "alerts"> {
+  const [then, now] = [baseline?.versions["model"] ?? null, versions["model"] ?? null];
+  const other = then === null || now === null || then === now
+    ? []
+    : [{ kind: "other_baseline_model" as const, what: [then, now], scenarios: [] }];
+  const alerts = [...collected.alerts(), ...other];
+  return alerts.length === 0 ? {} : { alerts };
 }
 
 /** What the baseline was measured with, and this run was not: said, as it may be why they differ. */

@@ -57,6 +57,15 @@ export const reportScenario = z.strictObject({
   trials: z.array(trial).min(1),
 });
 
+/** What must be known before anything else; stands first in every rendering. */
+export const reportAlert = z.strictObject({
+  kind: z.enum(["source_changed", "other_model", "other_baseline_model"]),
+  what: z.array(z.string()).min(1).describe(
+    "source_changed: files that are evaluated, each with what the agent did to it; else the model that was meant, then those that answered",
+  ),
+  scenarios: z.array(z.string()).describe("Ids; empty where it is about the whole run"),
+});
+
 /** `report.json`. */
 export const reportFile = z.strictObject({
   schema: z.literal("collaudo/report@1"),
@@ -97,9 +106,11 @@ export const reportFile = z.strictObject({
   statistics: statistics.optional()
     .describe("How sure it is; absent where nothing was left to chance: one trial, replayed"),
   scenarios: z.array(reportScenario),
+  alerts: z.array(reportAlert).optional(),
   limits: z.array(z.string()).describe("What this run can not prove"),
 });
 
 export type Report = z.infer<typeof reportFile>;
 export type ReportScenario = z.infer<typeof reportScenario>;
+export type ReportAlert = z.infer<typeof reportAlert>;
 export type Trial = z.infer<typeof trial>;

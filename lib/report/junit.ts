@@ -6,13 +6,16 @@
 import type { Json } from "../model/json.ts";
 import type { Report, ReportScenario } from "../model/report.ts";
 import type { ConditionVerdict } from "../model/verdict.ts";
+import { alertLines } from "./alerts.ts";
 import { describeConsequences } from "./consequences.ts";
 import { cut, xmlAttribute, xmlText } from "./escape.ts";
 import { conditionsWith, shownTrial } from "./failed_conditions.ts";
 import { shortJson } from "./short_json.ts";
 import { terminalVoice } from "./voice.ts";
+import { wordsOf } from "./words.ts";
 
 const SENTENCES_MAX = 8;
+const ALERTS = { words: wordsOf("en").alerts, code: (text: string) => text, most: 100 };
 
 type CaseKind = "passed" | "failure" | "error" | "skipped";
 
@@ -42,6 +45,9 @@ function suiteOf(task: string, scenarios: readonly ReportScenario[], report: Rep
     `<property name="evidence" value="${report.decision.evidence}"/>`,
     ...(report.decision.overridden ?? []).map(({ id, by, reason }) =>
       `<property name="overridden" value="${xmlAttribute(`${id} by ${by}: ${reason}`)}"/>`
+    ),
+    ...alertLines(report, ALERTS).map((line) =>
+      `<property name="alert" value="${xmlAttribute(line)}"/>`
     ),
     ...(report.gateLoosened ?? []).map(({ what }) =>
       `<property name="gate loosened" value="${xmlAttribute(what)}"/>`

@@ -5,6 +5,7 @@
  */
 import type { LedgerRow } from "../model/ledger.ts";
 import type { Report, ReportScenario } from "../model/report.ts";
+import { alertLines } from "./alerts.ts";
 import { describeEnd } from "./consequences.ts";
 import { conditionsWith, shownTrial, VERDICT_MARKS } from "./failed_conditions.ts";
 import { failureSection, idList } from "./markdown_failure.ts";
@@ -29,6 +30,7 @@ export function renderMarkdown(report: Report, view: MarkdownView): string {
   const blocks = [
     `# ${words.title(voice.code(report.gate.name), report.gate.version)}`,
     `${voice.format.moment(report.time)} · ${voice.code(report.command)} · ${report.mode}`,
+    ...alertsBlock(report, voice),
     ...loosenedBlock(report, voice),
     headlineTable(report, voice),
     ...section(sections.decision, decisionSection(report, voice)),
@@ -55,6 +57,13 @@ function section(title: string, body: string): string[] {
   return body === "" ? [] : [`## ${title}`, body];
 }
 
+/** What must be known first. */
+function alertsBlock(report: Report, { words, code }: Voice): string[] {
+  const lines = alertLines(report, { words: words.alerts, code, most: ALERTS_MAX });
+  return lines.length === 0 ? [] : [lines.map((line) => `- **${line}**`).join("\n")];
+}
+
+const ALERTS_MAX = 20;
 const LOOSENED_MAX = 20;
 
 /** That the gate was loosened stands before everything else. */

@@ -7,6 +7,7 @@ import { match } from "ts-pattern";
 import type { DecisionVerdict } from "../model/gate.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { Report } from "../model/report.ts";
+import { alertLines } from "./alerts.ts";
 import { createFormat, type Format } from "./format.ts";
 import { messageCode, messageId, some } from "./message_parts.ts";
 import {
@@ -20,6 +21,7 @@ import { plainHarm } from "./summary_harm.ts";
 import type { View } from "./voice.ts";
 import { weekLines } from "./week.ts";
 import type { WeekFacts } from "./week_facts.ts";
+import { type Words, wordsOf } from "./words.ts";
 import { type SummaryWords, summaryWordsOf } from "./words_summary.ts";
 import { VERDICT_WORDS } from "./verdict_words.ts";
 
@@ -73,6 +75,11 @@ interface Context {
   readonly format: Format;
 }
 
+interface ReportContext extends Context {
+  readonly alerts: Words["alerts"];
+}
+
+const ALERTS_MAX = 3;
 const NEW_MAX = 3;
 const OVERRIDES_MAX = 3;
 const UNDELIVERED_MAX = 3;
@@ -92,6 +99,7 @@ export function renderMessage(input: MessageInput, view: View): string {
   const context = {
     words: summaryWordsOf(view.locale),
     format: createFormat(view.locale, view.zone, currency),
+    alerts: wordsOf(view.locale).alerts,
   };
   const lines = match(told)
     .with({ kind: "report" }, ({ report, place }) => reportLines(report, place, input, context))
@@ -124,7 +132,7 @@ function reportLines(
   report: Report,
   place: string,
   { nextRun, today, program }: MessageInput,
-  context: Context,
+  context: ReportContext,
 ): string[] {
   const { words, format } = context;
   const facts = summaryFacts(report, today);
@@ -141,6 +149,7 @@ function reportLines(
     : `${words.report}: ${messageCode(place)}`;
   const head = [
     firstLine(report, facts, context),
+    ...alertLines(report, { words: context.alerts, code: messageCode, most: ALERTS_MAX }),
     ...liftedLines(report, context),
     ...(loosened === 0 ? [] : [words.loosened(format, loosened)]),
   ];

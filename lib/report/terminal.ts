@@ -10,6 +10,7 @@ import type { Report, ReportScenario } from "../model/report.ts";
 import type { EndedKind } from "../model/run.ts";
 import type { Scenario } from "../model/scenario.ts";
 import type { RunVerdict, VerdictKind } from "../model/verdict.ts";
+import { alertLines } from "./alerts.ts";
 import { describeConsequences, describeEnd } from "./consequences.ts";
 import { conditionsWith, trialMarks, VERDICT_MARKS } from "./failed_conditions.ts";
 import { describeReason, reasonLabel } from "./reasons.ts";
@@ -106,6 +107,7 @@ export function renderSummary(report: Report, view: SummaryView): string {
   const next = nextCommand(report, view.program);
   const lines = [
     "",
+    ...alerts(report, voice, paint),
     ...loosened(report, voice, paint),
     ...notPassed(report).flatMap((scenario) => scenarioLines(scenario, voice, paint)),
     ...headlineLines(report, voice),
@@ -123,9 +125,16 @@ export function renderSummary(report: Report, view: SummaryView): string {
   return `${lines.join("\n")}\n`;
 }
 
+const ALERTS_MAX = 10;
 const LOOSENED_MAX = 5;
 
-/** That the gate was loosened stands before everything else. */
+/** What must be known first stands first. */
+function alerts(report: Report, { words, code }: Voice, paint: Paint): string[] {
+  const lines = alertLines(report, { words: words.alerts, code, most: ALERTS_MAX });
+  return lines.length === 0 ? [] : [...lines.map((line) => paint("red", line)), ""];
+}
+
+/** That the gate was loosened stands before everything else of a decision. */
 function loosened(report: Report, voice: Voice, paint: Paint): string[] {
   const title = loosenedTitle(report, voice);
   const lines = loosenedLines(report, voice, LOOSENED_MAX);

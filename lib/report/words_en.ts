@@ -4,6 +4,7 @@
  * Italian: its type is taken from here, so that a missing word does not compile.
  */
 import type { Format } from "./format.ts";
+import { ALERTS_ENGLISH } from "./words_alerts.ts";
 import { LEDGER_ENGLISH } from "./words_ledger.ts";
 import { SURE_ENGLISH } from "./words_sure.ts";
 
@@ -244,6 +245,7 @@ export const ENGLISH = {
   },
   expired: "expired",
   ledger: LEDGER_ENGLISH,
+  alerts: ALERTS_ENGLISH,
 
   leftOut: (f: Format, n: number, task: string) =>
     `left out: ${

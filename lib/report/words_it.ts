@@ -1,5 +1,6 @@
 /** The Italian of everything that people read; see `words_en.ts` for what each entry takes. */
 import type { Words } from "./words.ts";
+import { ALERTS_ITALIAN } from "./words_alerts.ts";
 import { LEDGER_ITALIAN } from "./words_ledger.ts";
 import { SURE_ITALIAN } from "./words_sure.ts";
 
@@ -244,6 +245,7 @@ export const ITALIAN: Words = {
   },
   expired: "scaduta",
   ledger: LEDGER_ITALIAN,
+  alerts: ALERTS_ITALIAN,
 
   leftOut: (f, n, task) =>
     `lasciati fuori: ${
