@@ -10,7 +10,7 @@ import { innerCommand } from "../model/shell.ts";
 import type { Ended, RunEvent } from "../model/run.ts";
 import { conversationOver, nextTurn } from "../run/conversation.ts";
 import type { BareEvent, Episode } from "../run/episode.ts";
-import { type AskedCall, mergeTrace } from "../run/merge_trace.ts";
+import { type AskedCall, mergeTrace, type SeenChange } from "../run/merge_trace.ts";
 import type { AnsweredCall } from "../run/model_log.ts";
 import type { ModelService } from "../run/model_service.ts";
 import { tellApart } from "../run/own_commands.ts";
@@ -22,6 +22,7 @@ import { mapTexts } from "../wire/api/run_paths.ts";
 import { type AgentPlaces, type EndedProcess, runAgentProcess } from "./agent_process.ts";
 import type { RunFolder } from "./agent_folder.ts";
 import type { AgentNeeds } from "./agent_servers.ts";
+import type { FileWatch } from "./file_watch.ts";
 import type { Stage } from "./agent_stage.ts";
 
 /** What drives a conversation. */
@@ -33,6 +34,8 @@ export interface AgentDrive {
   readonly tools: ToolService;
   readonly models: ModelService;
   readonly needs: AgentNeeds;
+  /** Null where the agent works on no files of ours. */
+  readonly watch: FileWatch | null;
 }
 
 /** A conversation that is over. */
@@ -107,8 +110,9 @@ class Talk {
     await tools.idle();
     if (done.ended.end.kind !== "not_started" && done.ended.hold === "group") this.#warn();
     this.#hearNotices();
+    const changed = await this.#changed();
     const evidence = episode.events.slice(from);
-    const merged = this.#merge(done, evidence);
+    const merged = this.#merge(done, evidence, changed);
     episode.events.splice(from, evidence.length, ...merged);
     this.#said.push({ prompt: text, response: done.response ?? lastWords(merged) });
     const ended = this.#ended(done);
@@ -128,7 +132,19 @@ class Talk {
     this.#notices = notices.length;
   }
 
-  #merge(done: EndedProcess, evidence: readonly RunEvent[]): RunEvent[] {
+  /** What was found changed in the folder since the last turn, counted from its first call. */
+  async #changed(): Promise<SeenChange[]> {
+    const { watch, models } = this.#drive;
+    if (watch === null) return [];
+    await watch.look(models.seen().answered.length);
+    return watch.take().map(({ event, asked }) => ({ event, asked: asked - this.#asked }));
+  }
+
+  #merge(
+    done: EndedProcess,
+    evidence: readonly RunEvent[],
+    changed: readonly SeenChange[],
+  ): RunEvent[] {
     const { models, episode, needs, places: { folder, config } } = this.#drive;
     const { answered } = models.seen();
     const asked = answered.slice(this.#asked).map(askedCall);
@@ -150,6 +166,7 @@ class Talk {
       testimony,
       commands: deeds,
       asked,
+      changed,
       tellsCalls: told || (config.stream !== "none" && config.stream !== "openclaw"),
       start: { atMs: first?.atMs ?? episode.clock.nowMs(), turn: first?.turn ?? episode.turn },
       nextId: () => `${ID}${++this.#ids}`,

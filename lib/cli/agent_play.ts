@@ -17,6 +17,7 @@ import { toolService } from "../run/tool_service.ts";
 import { writeArtifacts } from "./agent_artifacts.ts";
 import { converse, type Talked } from "./agent_conversation.ts";
 import { factsOf } from "./agent_facts.ts";
+import { FileWatch } from "./file_watch.ts";
 import { layAgentFiles, placesOf } from "./agent_folder.ts";
 import { type AgentServers, openServers } from "./agent_servers.ts";
 import { type SourceReport, takeSnapshot } from "./agent_source.ts";
@@ -149,7 +150,10 @@ async function talk(
   try {
     const places = { session, config, folder: stage.folder, values, logs };
     const { models, needs } = servers;
-    return await converse({ episode, places, stage, stop, tools, models, needs });
+    const watch = stage.readsFiles ? new FileWatch(session.io, stage.folder.work) : null;
+    await watch?.look(0);
+    if (watch !== null) servers.beforeAnswers(() => watch.look(models.seen().answered.length));
+    return await converse({ episode, places, stage, stop, tools, models, needs, watch });
   } finally {
     await tools.close();
     stop.close();

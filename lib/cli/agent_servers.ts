@@ -29,6 +29,8 @@ export interface AgentServers {
   readonly modelUrl: string;
   readonly toolsUrl: string;
   readonly models: ModelService;
+  /** From now on this is done before the model answers. */
+  beforeAnswers(look: () => Promise<void>): void;
   /** From now on these tools answer. */
   bind(tools: ToolHandler): void;
   close(): Promise<void>;
@@ -44,8 +46,12 @@ export async function openServers(
   const models = modelsOf(play, { folder, said });
   const late = lateTools();
   const open: Listening[] = [];
+  let look = () => Promise.resolve();
   try {
-    const model = await io.servers.serve(models.handle);
+    const model = await io.servers.serve(async (request) => {
+      if (request.method === "POST") await look();
+      return await models.handle(request);
+    });
     open.push(model);
     const tools = await io.servers.serveTools(late.handler);
     open.push(tools);
@@ -54,6 +60,9 @@ export async function openServers(
       modelUrl: model.url,
       toolsUrl: tools.url,
       models,
+      beforeAnswers: (before) => {
+        look = before;
+      },
       bind: late.bind,
       close: () => closeAll(open),
     };

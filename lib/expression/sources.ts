@@ -224,7 +224,8 @@ function proved(told: Command, recorded: Command | undefined): Command {
 function commandDisagreement(told: CommandEvent, recorded: CommandEvent | null): string | null {
   const command = JSON.stringify(told.command);
   if (recorded === null) {
-    const done = told.status === "ok" || told.status === "error";
+    // An error without an exit code is a program's own refusal: nothing ran.
+    const done = told.status === "ok" || (told.status === "error" && told.exitCode !== null);
     return done ? `the agent's stream shows ${command} done, the shell did not run it` : null;
   }
   if (told.exitCode === null || recorded.exitCode === null) return null;

@@ -23,6 +23,13 @@ export interface AskedCall {
   readonly told: { readonly status: "ok" | "error" | "denied"; readonly text: string } | null;
 }
 
+/** A file that was found changed when the program asked its model again. */
+export interface SeenChange {
+  readonly event: BareEvent & { readonly kind: "file" };
+  /** How many calls the model of the process had asked for before. */
+  readonly asked: number;
+}
+
 /** Everything that was seen of one process. */
 export interface ProcessSources {
   /** Events of our own, with time and turn; the first of them may be what the user said. */
@@ -32,6 +39,8 @@ export interface ProcessSources {
   /** Commands that the sandbox's shell recorded. */
   readonly commands: readonly (BareEvent & { readonly kind: "command" })[];
   readonly asked: readonly AskedCall[];
+  /** What was found changed in the folder, in order; absent: nobody looked. */
+  readonly changed?: readonly SeenChange[];
   /** False for output that tells no calls: then what the agent told the model is all there is. */
   readonly tellsCalls: boolean;
   /** Where events without a time of their own begin. */
@@ -167,16 +176,26 @@ function addAttempts(places: readonly Place[], sources: ProcessSources): AnyEven
     (call, { event, twin }) => !twin && showsRoughly(event, call),
   ]);
   const added = new Map<number, Place[]>();
+  const add = (at: number, event: BareEvent) =>
+    added.set(at, [...added.get(at) ?? [], { event, twin: false }]);
   let after = firstWords(places);
+  let latest = after;
+  const changed = [...sources.changed ?? []];
+  const addChanged = (made: number) => {
+    while (changed[0] !== undefined && changed[0].asked <= made) {
+      const [first] = changed.splice(0, 1);
+      if (first !== undefined) add(latest, first.event);
+    }
+  };
+  addChanged(0);
   asked.forEach((call, index) => {
     const at = shown.get(index);
-    if (at !== undefined) {
-      after = places[at + 1]?.twin === true ? at + 1 : at;
-      return;
-    }
-    const event = attempt(call, sources.tellsCalls);
-    added.set(after, [...added.get(after) ?? [], { event, twin: false }]);
+    if (at === undefined) add(after, attempt(call, sources.tellsCalls));
+    else after = places[at + 1]?.twin === true ? at + 1 : at;
+    latest = Math.max(latest, after);
+    addChanged(index + 1);
   });
+  addChanged(Infinity);
   return withAdded(places, added).map(({ event }) => event);
 }
 
