@@ -21,9 +21,9 @@ const loopAgent = z.strictObject({
 
 const commandAgent = z.strictObject({
   kind: z.literal("command"),
-  argv: z.array(z.string().min(1)).min(1)
+  argv: z.array(z.string()).min(1)
     .describe("Program and arguments, without a shell; {workspace}, {home}, … are filled in"),
-  resume: z.array(z.string().min(1)).min(1).optional()
+  resume: z.array(z.string()).min(1).optional()
     .describe("The same for a later user turn; {session} is what the stream named"),
   stream: z.enum(["codex", "claude", "opencode", "gemini", "qwen", "pi", "openclaw", "none"])
     .describe("How its standard output is read"),
