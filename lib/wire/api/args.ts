@@ -16,6 +16,11 @@ export function readArgs(value: Json | undefined): Pick<ModelCall, "args" | "arg
   return { args: isObject(args) ? args : null, argsText: text };
 }
 
+/** Arguments for an interface that takes JSON alone: others go as a text in it. */
+export function jsonOf(argsText: string): Json {
+  return parsed(argsText) ?? { input: argsText };
+}
+
 function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;

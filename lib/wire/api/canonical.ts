@@ -4,7 +4,13 @@
  * order, each has at most one result, results of one answer stand in the order of its calls, and what
  * the user said within a result stands after them.
  */
-import type { AgentPlace, AgentRequest, AgentTool, HeardResult } from "../../model/model_api.ts";
+import type {
+  AgentPlace,
+  AgentRequest,
+  AgentTool,
+  HeardResult,
+  ModelApi,
+} from "../../model/model_api.ts";
 import type { ModelCall, ModelMessage } from "../../model/ports.ts";
 import { canonicalCall, isShellName } from "./dialect_in.ts";
 import type { DeclaredTool, Heard, HeardCall, RawRequest } from "./heard.ts";
@@ -14,8 +20,15 @@ import { sideAnswer, sideOf } from "./side_requests.ts";
 import { type Answering, resultWords } from "./tool_results.ts";
 import { bareName, ourTool } from "./tool_names.ts";
 
-/** The request in canonical terms. */
-export function agentRequest(raw: RawRequest, place: AgentPlace): AgentRequest {
+/** The request in canonical terms, or why it is none. */
+export function canonicalRequest(
+  read: RawRequest | string,
+  place: AgentPlace,
+): ReturnType<ModelApi["readRequest"]> {
+  return typeof read === "string" ? { kind: "unreadable", why: read } : agentRequest(read, place);
+}
+
+function agentRequest(raw: RawRequest, place: AgentPlace): AgentRequest {
   const telling = new Telling(place);
   for (const item of raw.items) telling.hear(item);
   const { messages, results } = telling.end();

@@ -13,7 +13,7 @@ import type {
 } from "../../model/model_api.ts";
 import type { HeardRequest } from "../../model/serving.ts";
 import { CHAT_PATH } from "../chat.ts";
-import { agentRequest } from "./canonical.ts";
+import { canonicalRequest } from "./canonical.ts";
 import { readChatCompletion } from "./chat_answer.ts";
 import { chatRequestOf } from "./chat_request.ts";
 import { eventAnswer, jsonAnswer, readBody, splitPath } from "./heard.ts";
@@ -24,10 +24,7 @@ import { sseEvent } from "./sse.ts";
 export const CHAT_API: ModelApi = {
   name: "chat",
   route: chatRoute,
-  readRequest: ({ body }, place) => {
-    const read = chatRequestOf(body);
-    return typeof read === "string" ? { kind: "unreadable", why: read } : agentRequest(read, place);
-  },
+  readRequest: ({ body }, place) => canonicalRequest(chatRequestOf(body), place),
   write: writeChat,
   readAnswer: readChatCompletion,
   miss: openAiMiss,

@@ -3,7 +3,7 @@
  * canonical conversation, an answer to JSON, to events (`alt=sse`) or to a list. Every call has an id:
  * without one the program invents its own. A real server's answer is read by `gemini_answer.ts`.
  */
-import type { Json, JsonObject } from "../../model/json.ts";
+import type { JsonObject } from "../../model/json.ts";
 import type {
   AnswerPlace,
   CompletionRoute,
@@ -12,7 +12,8 @@ import type {
   WrittenAnswer,
 } from "../../model/model_api.ts";
 import type { HeardRequest } from "../../model/serving.ts";
-import { agentRequest } from "./canonical.ts";
+import { jsonOf } from "./args.ts";
+import { canonicalRequest } from "./canonical.ts";
 import { readContent } from "./gemini_answer.ts";
 import { geminiRequestOf } from "./gemini_request.ts";
 import { eventAnswer, jsonAnswer, likelyTokens, readBody, splitPath } from "./heard.ts";
@@ -23,10 +24,8 @@ import { sseEvent } from "./sse.ts";
 export const GEMINI_API: ModelApi = {
   name: "gemini",
   route: geminiRoute,
-  readRequest: ({ body, model }, place) => {
-    const read = geminiRequestOf(body, model ?? "");
-    return typeof read === "string" ? { kind: "unreadable", why: read } : agentRequest(read, place);
-  },
+  readRequest: ({ body, model }, place) =>
+    canonicalRequest(geminiRequestOf(body, model ?? ""), place),
   write: writeContent,
   readAnswer: readContent,
   miss: (why) => {
@@ -74,18 +73,9 @@ function partsOf({ text, thinking }: WrittenAnswer, calls: readonly WrittenCall[
     ...(thinking === null ? [] : [{ text: thinking, thought: true }]),
     ...(text === "" && calls.length > 0 ? [] : [{ text }]),
     ...calls.map(({ id, tool: name, args }) => ({
-      functionCall: { id, name, args: argsOf(args) },
+      functionCall: { id, name, args: jsonOf(args) },
     })),
   ];
-}
-
-/** Arguments that are no JSON have no form here: they go as the text of one. */
-function argsOf(args: string): Json {
-  try {
-    return JSON.parse(args) as Json;
-  } catch {
-    return { input: args };
-  }
 }
 
 /** One piece for each part; the last says why it ends and what it cost. */

@@ -3,10 +3,11 @@
  * conversation, an answer to JSON or to events from `message_start` to `message_stop`. A real
  * server's answer is read by `messages_answer.ts`.
  */
-import type { Json, JsonObject } from "../../model/json.ts";
+import type { JsonObject } from "../../model/json.ts";
 import type { AnswerPlace, ModelApi, SentAnswer, WrittenAnswer } from "../../model/model_api.ts";
 import type { HeardRequest } from "../../model/serving.ts";
-import { agentRequest } from "./canonical.ts";
+import { jsonOf } from "./args.ts";
+import { canonicalRequest } from "./canonical.ts";
 import { bodyRoute } from "./chat_server.ts";
 import { eventAnswer, jsonAnswer, likelyTokens, splitPath } from "./heard.ts";
 import { placedAnswer, type WrittenCall, writtenCalls } from "./issuing.ts";
@@ -18,10 +19,7 @@ import { sseEvent } from "./sse.ts";
 export const MESSAGES_API: ModelApi = {
   name: "messages",
   route: messagesRoute,
-  readRequest: ({ body }, place) => {
-    const read = messagesRequestOf(body);
-    return typeof read === "string" ? { kind: "unreadable", why: read } : agentRequest(read, place);
-  },
+  readRequest: ({ body }, place) => canonicalRequest(messagesRequestOf(body), place),
   write: writeMessage,
   readAnswer: readMessage,
   miss: (why) => {
@@ -66,18 +64,9 @@ function blocksOf({ text, thinking }: WrittenAnswer, calls: readonly WrittenCall
       type: "tool_use",
       id,
       name,
-      input: inputOf(args),
+      input: jsonOf(args),
     })),
   ];
-}
-
-/** Arguments that are no JSON have no form here: they go as the text of one. */
-function inputOf(args: string): Json {
-  try {
-    return JSON.parse(args) as Json;
-  } catch {
-    return { input: args };
-  }
 }
 
 function messageOf(answer: WrittenAnswer): JsonObject {

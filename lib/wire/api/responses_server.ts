@@ -6,7 +6,7 @@
 import { type Json, type JsonObject, put } from "../../model/json.ts";
 import type { AnswerPlace, ModelApi, SentAnswer, WrittenAnswer } from "../../model/model_api.ts";
 import type { HeardRequest } from "../../model/serving.ts";
-import { agentRequest } from "./canonical.ts";
+import { canonicalRequest } from "./canonical.ts";
 import { bodyRoute, CREATED_S, openAiMiss } from "./chat_server.ts";
 import { eventAnswer, jsonAnswer, likelyTokens, splitPath } from "./heard.ts";
 import { placedAnswer, type WrittenCall, writtenCalls } from "./issuing.ts";
@@ -18,10 +18,7 @@ import { sseEvent } from "./sse.ts";
 export const RESPONSES_API: ModelApi = {
   name: "responses",
   route: responsesRoute,
-  readRequest: ({ body }, place) => {
-    const read = responsesRequestOf(body);
-    return typeof read === "string" ? { kind: "unreadable", why: read } : agentRequest(read, place);
-  },
+  readRequest: ({ body }, place) => canonicalRequest(responsesRequestOf(body), place),
   write: writeResponse,
   readAnswer: readResponse,
   miss: openAiMiss,
