@@ -14,7 +14,7 @@ import { runCommand } from "./run_command.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const AGENT = join(ROOT, "testdata/agents/agent.mjs");
-const KEY = "sk-agent-9317abcdefghijklmnop4711";
+const KEY = "plain-words-that-open-the-door-9317";
 const DENO = [Deno.execPath(), "run", "-A", "--no-config", "--no-lock", "--no-prompt", AGENT];
 
 interface Case {

@@ -3,6 +3,7 @@
  * a masker for everything that is written or printed, and the words of its locale.
  */
 import { nearestRoot } from "../load/project_root.ts";
+import type { Config } from "../model/config.ts";
 import type { Project } from "../model/loaded.ts";
 import type { Io } from "../model/ports.ts";
 import { hasErrors, type Problem, sortProblems } from "../model/problem.ts";
@@ -54,8 +55,23 @@ export async function openSession(
     await printProblems(io, problems, project?.root ?? io.cwd);
     return EXIT.usage;
   }
-  const secrets = project.config.mask_env.map((name) => io.env(name) ?? "").filter((s) => s !== "");
-  return { io, project, masker: createMasker(secrets), warnings: problems, memory };
+  const secrets = secretNames(project.config).map((name) => io.env(name) ?? "");
+  const masker = createMasker(secrets.filter((secret) => secret !== ""));
+  return { io, project, masker, warnings: problems, memory };
+}
+
+/** Variables whose values never reach a file: those that are named so, keys, and what agents are handed. */
+function secretNames({ mask_env, models, agents }: Config): string[] {
+  const names = [...mask_env];
+  const add = (value: unknown) => {
+    if (typeof value === "object" && value !== null && "env" in value) names.push(`${value.env}`);
+  };
+  for (const { key } of Object.values(models)) add(key);
+  for (const agent of Object.values(agents)) {
+    if (agent.kind === "command") Object.values(agent.env ?? {}).forEach(add);
+    else if (agent.kind === "http") [agent.key, ...Object.values(agent.headers ?? {})].forEach(add);
+  }
+  return [...new Set(names)];
 }
 
 /** Where a session loads from. */
