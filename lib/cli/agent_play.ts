@@ -8,6 +8,7 @@ import type { LoadedRecording, LoadedScenario } from "../model/loaded.ts";
 import type { CommandAgentConfig, ModelConfig } from "../model/config.ts";
 import type { State } from "../model/json.ts";
 import type { Ended, ProofOutcome, Run, RunAlert, Usage } from "../model/run.ts";
+import { otherModels } from "../model/other_models.ts";
 import { Episode } from "../run/episode.ts";
 import { PERMISSION_PROMPT } from "../run/permission_prompt.ts";
 import type { ToldConversation } from "../run/recorded_conversation.ts";
@@ -186,17 +187,6 @@ function alertsOf(
       ? []
       : [{ kind: "other_model" as const, what: [model?.name ?? "", ...other] }]),
   ];
-}
-
-/** A name with a date behind it is the same model, as its provider calls it. */
-const DATED = /^-(?:\d{4}-\d\d-\d\d|\d{8}|\d{4}|latest)$/;
-
-/** The models that answered and are not the one that was configured. */
-export function otherModels(configured: string, answered: readonly string[]): string[] {
-  return answered.filter((name) =>
-    name !== configured &&
-    !(name.startsWith(configured) && DATED.test(name.slice(configured.length)))
-  );
 }
 
 interface Outcome {

@@ -27,6 +27,8 @@ interface Case {
   readonly recording?: string;
   readonly scenario?: string;
   readonly mayStart?: boolean;
+  readonly mode?: "replay" | "live";
+  readonly models?: JsonObject;
   readonly out?: string;
 }
 
@@ -73,6 +75,7 @@ async function project(one: Case): Promise<string> {
     locale: "en",
     agent: "program",
     agents: { program: agent },
+    models: one.models ?? {},
   });
   const recorded = one.recording;
   if (recorded !== undefined) texts["fixtures/recordings/light-on/pass.yaml"] = recorded;
@@ -102,7 +105,7 @@ async function play(one: Case, look: (played: Played) => Promise<void> | void): 
       children: { ...real.children, mayStart: () => one.mayStart ?? true },
     };
     const out = one.out ?? "out";
-    const options = { only: [], note: [], mode: "replay" as const, jobs: 1, out };
+    const options = { only: [], note: [], mode: one.mode ?? "replay", jobs: 1, out };
     const code = await runCommand(io, [], options);
     const report = await readJson(join(folder, out, "report.json")) as unknown as Report;
     const run = await readJson(join(folder, out, "runs/light-on-1.json")) as unknown as RunFile;
@@ -350,6 +353,56 @@ Deno.test("programs are refused where the task starts none, and so are wrong fol
     equal(code, 2);
     match(said, /lies in "skills", which agent "program" is evaluated by/);
   });
+});
+
+/** A real model, as far as anybody can tell: it plays the recording of the lights. */
+function realModel(name: string): Deno.HttpServer<Deno.NetAddr> {
+  const turns: readonly JsonObject[] = [
+    { content: null, tool_calls: [called("list_lights", {})] },
+    { content: null, tool_calls: [called("set_light", { light: "kitchen", on: true })] },
+    { content: "The kitchen light is on." },
+  ];
+  const serve = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+  return Deno.serve(serve, async (request) => {
+    const { messages } = await request.json() as { messages: { role: string }[] };
+    const message = turns[messages.filter(({ role }) => role === "assistant").length] ?? {};
+    return Response.json({
+      id: "x",
+      object: "chat.completion",
+      model: name,
+      choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
+    });
+  });
+}
+
+function called(tool: string, args: JsonObject): JsonObject {
+  const name = `mcp__tools__${tool}`;
+  return { id: tool, type: "function", function: { name, arguments: JSON.stringify(args) } };
+}
+
+Deno.test("a live run is handed on to the configured model, and another that answers is told first", async () => {
+  for (
+    const [answers, other] of [["big-model-2026-11-01", false], ["small-model", true]] as const
+  ) {
+    const server = realModel(answers);
+    const base_url = `http://127.0.0.1:${server.addr.port}/v1`;
+    const models = { big: { api: "chat", base_url, name: "big-model" } };
+    await play({ mode: "live", models, config: { model: "big" } }, (played) => {
+      const { run, said, facts, report } = played;
+      equal(endOf(played), "completed: ", said);
+      equal(verdictOf(played), "passed");
+      deepEqual(told(run.events), PLAYED);
+      equal(run.agent.model, answers);
+      equal(run.usage?.inputTokens, 300);
+      ok((run.usage?.latencyMs ?? 0) > 0);
+      equal((facts.model as JsonObject).requests, 3);
+      const what = ["big-model", "small-model"];
+      deepEqual(run.alerts, other ? [{ kind: "other_model", what }] : undefined);
+      equal(report.alerts?.length ?? 0, other ? 1 : 0);
+    });
+    await server.shutdown();
+  }
 });
 
 const noSandbox = await createIo(undefined).agents.sandboxMissing();

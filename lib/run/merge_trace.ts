@@ -51,6 +51,18 @@ export interface ProcessSources {
 
 type AnyEvent = BareEvent | RunEvent;
 
+/** A change that was found in the folder needs no agent's word for it. */
+function withoutToldFiles(
+  events: readonly AnyEvent[],
+  { testimony, changed = [] }: ProcessSources,
+): readonly AnyEvent[] {
+  const found = new Set(changed.map(({ event }) => event.path));
+  const told = new Set<AnyEvent>(
+    testimony.filter((event) => event.kind === "file" && found.has(event.path)),
+  );
+  return told.size === 0 ? events : events.filter((event) => !told.has(event));
+}
+
 /** An event in the making of a trace; `twin` where another event of the list tells the same deed. */
 interface Place {
   readonly event: AnyEvent;
@@ -61,7 +73,7 @@ interface Place {
 export function mergeTrace(sources: ProcessSources): RunEvent[] {
   const told = weave(sources.evidence, sources.testimony);
   const recorded = addCommands(told, sources.commands);
-  const whole = addAttempts(recorded, sources);
+  const whole = withoutToldFiles(addAttempts(recorded, sources), sources);
   return numbered(dated(whole, sources.start), () => sources.nextId());
 }
 

@@ -81,7 +81,7 @@ function shown(events: readonly RunEvent[]): string[] {
     }
     if (event.kind === "command") return `$${event.command}=${event.exitCode}${event.source[1]}`;
     if (event.kind === "message") return `${event.role[0]}:${event.text}`;
-    return event.kind;
+    return event.kind === "file" ? `file ${event.path}` : event.kind;
   });
 }
 
@@ -142,7 +142,18 @@ const rows: readonly (readonly [string, Partial<ProcessSources>, readonly string
       asks("write_file", { path: "b.txt", text: "x" }),
       asks("apply_patch", { input: "*** Update File: src/c.ts" }),
     ],
-  }, ["u:go", "file", "$cat > b.txt <<'E'\nx\nE=0t", "apply_patch? error", "a:end"]],
+  }, ["u:go", "file src/a.ts", "$cat > b.txt <<'E'\nx\nE=0t", "apply_patch? error", "a:end"]],
+  ["a change that was found stands where it was found, and is not told twice", {
+    evidence: [hears("go")],
+    testimony: [
+      { kind: "file", path: "a", change: "added" },
+      ran("test", 0),
+      { kind: "file", path: "/tmp/b", change: "added" },
+      says("end"),
+    ],
+    asked: [asks("write_file", { path: "a", text: "x" }), asks("shell", { command: "test" })],
+    changed: [{ event: { kind: "file", path: "a", change: "added" }, asked: 1 }],
+  }, ["u:go", "file a", "$test=0t", "file /tmp/b", "a:end"]],
   ["where the output tells no calls, what the agent told the model is all there is", {
     evidence: [hears("go")],
     testimony: [says("end")],

@@ -7,6 +7,7 @@ import type { LoadedScenario } from "../model/loaded.ts";
 import type { Model } from "../model/ports.ts";
 import type { State } from "../model/json.ts";
 import type { Ended, Run, RunMode } from "../model/run.ts";
+import { otherModels } from "../model/other_models.ts";
 import { conversationOver, nextTurn } from "./conversation.ts";
 import { Episode, type StateDifference } from "./episode.ts";
 import { answerUser, type Drive } from "./loop.ts";
@@ -94,5 +95,19 @@ function runOf(episode: Episode, options: RunOptions, ended: Ended): Run {
     events: episode.events,
     state: { before: episode.before, after: episode.world.state },
     usage: sumUsage(episode.answers),
+    ...alertsOf(episode, options),
   };
+}
+
+/** In a live run the model that answers may be another than the one that was asked for. */
+function alertsOf(
+  { answers }: Episode,
+  { mode, modelName }: RunOptions,
+): Pick<Run, "alerts"> {
+  if (mode !== "live" || modelName === null) return {};
+  const answered = answers.flatMap(({ model }) => model ?? []);
+  const other = otherModels(modelName, answered);
+  return other.length === 0
+    ? {}
+    : { alerts: [{ kind: "other_model", what: [modelName, ...other] }] };
 }

@@ -9,6 +9,8 @@ import type { RunUsage } from "../model/verdict.ts";
 export interface AnswerUsage {
   readonly usage: Usage | null;
   readonly latencyMs: number | null;
+  /** Who answered, as it names itself; null or absent where it did not. */
+  readonly model?: string | null;
 }
 
 /** The usage of a run as files store it; unknown parts are left out. */

@@ -3,8 +3,9 @@
  * How does the npm package start? Finds the Deno of its dependency and runs the bundle with the
  * least permissions: writes in the project (the nearest folder upwards with a collaudo.yaml) and its
  * repository, this machine's own network unless the command is a live one, git the only program
- * unless it is `schedule`, whose jobs get permissions of their own, or `notify`, which may have a
- * program to send by.
+ * unless it is `schedule`, whose jobs get permissions of their own, `notify`, which may have a program
+ * to send by, or the first word is `agents`: then the command may start any program and do what the
+ * caller may, as agents that are programs need it.
  * Arguments, streams and signals pass through; the exit code is 0, 1, 2, 3 or 130.
  */
 import { spawn } from "node:child_process";
@@ -21,6 +22,9 @@ const LIVE_COMMANDS = new Set(["record", "notify"]);
 
 /** They start jobs, and the program of a channel, which end with all that they started. */
 const PROGRAM_COMMANDS = new Set(["schedule", "notify"]);
+
+/** Before a command: its agents are programs, which may do whatever the caller may. */
+const AGENTS = "agents";
 
 /** The folder where the caller stands: npm enters the package's folder and leaves it in INIT_CWD. */
 function callersFolder() {
@@ -54,6 +58,9 @@ function isLive(args) {
 }
 
 function permissions(args, folder) {
+  if (args[0] === AGENTS) {
+    return ["--allow-read", "--allow-write", "--allow-env", "--allow-run", "--allow-net"];
+  }
   const project = nearest(folder, "collaudo.yaml") ?? folder;
   const repository = nearest(project, ".git") ?? project;
   const timers = args[0] === "schedule" ? [join(homedir(), ".config/systemd/user")] : [];
@@ -106,7 +113,8 @@ function start(args) {
     "--cached-only",
     servers,
   ];
-  const child = spawn(deno, ["run", ...alone, ...permissions(args, folder), program, ...args], {
+  const words = args[0] === AGENTS ? args.slice(1) : args;
+  const child = spawn(deno, ["run", ...alone, ...permissions(args, folder), program, ...words], {
     cwd: folder,
     stdio: "inherit",
     env: {
