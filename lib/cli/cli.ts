@@ -39,6 +39,7 @@ function commandTree(io: Io, ended: Ended): Command {
       addRun,
       addValidate,
       addGrade,
+      addRecord,
       addBaseline,
       addSchema,
       addExplain,
@@ -129,6 +130,23 @@ function addRun(program: Command, io: Io, ended: Ended): void {
     .action(async (paths: string[], options) => {
       const { runCommand } = await import("./run_command.ts");
       ended(await runCommand(io, paths, options));
+    });
+}
+
+function addRecord(program: Command, io: Io, ended: Ended): void {
+  program.command("record [paths...]")
+    .description("Run the scenarios live and keep what passed as recordings, to be replayed")
+    .option("--only <what>", "Id, suite, category, task or tag; glob; repeatable", collect, [])
+    .option("--stale", "Only those whose recording no longer fits")
+    .option("--agent <name>", "An agent of collaudo.yaml")
+    .option("--budget-eur <x>", "Stop before the next run once this much is spent", amount)
+    .option("--keep-failed <name>", "Keep a run that failed under this name, with what it failed")
+    .option("--replace", "Overwrite recordings that were written by hand too")
+    .option("--json", "Print what became of each as JSON on standard output")
+    .option("--wait", "Wait where another run of this project holds the lock")
+    .action(async (paths: string[], options) => {
+      const { recordCommand } = await import("./record_command.ts");
+      ended(await recordCommand(io, paths, options));
     });
 }
 

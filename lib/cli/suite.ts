@@ -141,7 +141,7 @@ function asksForSome(paths: readonly string[], { only, agent, rerunFailed }: Run
 }
 
 /** Said before anything runs: what is left out here would else look like a pass. */
-function tellLeftOut({ io, project }: Session, count: number): void {
+export function tellLeftOut({ io, project }: Session, count: number): void {
   const { locale, zone, currency } = project.config;
   const format = createFormat(locale, zone, currency);
   const words = wordsOf(locale).leftOut(format, count, agentsProgram(io).replay);
@@ -149,9 +149,9 @@ function tellLeftOut({ io, project }: Session, count: number): void {
 }
 
 /** Why a live run cannot begin: a model without address or key, a budget without a price; else null. */
-function unfitForLive(
+export function unfitForLive(
   session: Session,
-  { budgetEur }: RunOptions,
+  { budgetEur }: Pick<RunOptions, "budgetEur">,
   agents: ReadonlyMap<string, ChosenAgent>,
 ): Refusal | null {
   for (const { name, model, config } of new Set(agents.values())) {

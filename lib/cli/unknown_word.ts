@@ -7,6 +7,7 @@ const COMMANDS = [
   "run",
   "validate",
   "grade",
+  "record",
   "baseline",
   "schema",
   "explain",

@@ -126,9 +126,14 @@ async function proveScenario(
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const recording of loaded.recordings) {
+    const player = await playerOf(session, recording, { loaded, agent });
+    if (player === null) {
+      problems.push(ofProgramNotice(recording));
+      continue;
+    }
     const verdict = await tryModel(session, {
       loaded,
-      agent,
+      agent: player,
       model: replayModel(recording, loaded),
     });
     problems.push(...recordingKeepsWord(recording, verdict));
@@ -144,6 +149,31 @@ async function proveScenario(
     });
   }
   return problems;
+}
+
+/** Who plays a recording: the agent that it was recorded of; null where that is none of our own. */
+async function playerOf(
+  session: Session,
+  { recording }: LoadedRecording,
+  { loaded, agent }: { readonly loaded: LoadedScenario; readonly agent: ChosenAgent },
+): Promise<ChosenAgent | null> {
+  const { agents } = session.project.config;
+  const name = recording.origin === "recorded" ? recording.agent ?? "" : "";
+  const config = Object.hasOwn(agents, name) ? agents[name] : undefined;
+  if (config === undefined) return agent;
+  if (config.kind !== "loop") return null;
+  const chosen = await chooseAgents(session, [loaded], name);
+  return "what" in chosen ? agent : chosen.get(loaded.scenario.id) ?? agent;
+}
+
+function ofProgramNotice({ file, name, recording: { agent } }: LoadedRecording): Problem {
+  return {
+    ...atFile(file),
+    code: "needs-agent",
+    severity: "notice",
+    what: `Recording "${name}" is one of agent "${agent}", a program of its own: it was not played`,
+    fix: `play it with \`deno task eval:agents --agent ${agent} --recording ${name}\``,
+  };
 }
 
 async function tryModel(

@@ -33,7 +33,7 @@ export interface RecordingAbout {
   readonly agent: string;
   /** The scenario's tools: which of them ask the user. */
   readonly tools: ToolSet;
-  /** Takes secrets out of a text; hashes and digests are of the texts as they were. */
+  /** Takes secrets out of a text. An answer that held one has no digest: it would be one of the secret. */
   readonly mask: (text: string) => string;
 }
 
@@ -92,7 +92,9 @@ function assistantTurn(
     return {
       tool: tool === "" ? "(unnamed)" : mask(tool),
       args: maskedObject(args ?? { [UNREADABLE]: argsText }, mask),
-      ...(answer === undefined ? {} : { digest: digestAnswer(answer.text) }),
+      ...(answer === undefined || mask(answer.text) !== answer.text
+        ? {}
+        : { digest: digestAnswer(answer.text) }),
     };
   });
   const { thinking } = facts;
