@@ -26,11 +26,14 @@ const LIVE: ReadonlySet<string> = new Set(["record"]);
 /** Commands that take the project's lock and make a report. */
 const REPORTING: ReadonlySet<string> = new Set(["run", "grade"]);
 
+/** Commands that take the project's lock. */
+const WAITING: ReadonlySet<string> = new Set([...REPORTING, "record"]);
+
 /** The job as it is started at a time. */
 export async function jobChild(session: Session, job: Job, started: string): Promise<JobChild> {
   const folder = await folderOf(session, job, started);
   const words = [...job.command];
-  if (REPORTING.has(words[0] ?? "") && !words.includes("--wait")) words.push("--wait");
+  if (WAITING.has(words[0] ?? "") && !words.includes("--wait")) words.push("--wait");
   if (folder !== null && optionOf(words, "--out") === null) words.push("--out", folder);
   return { ...await childOf(session, words, needsOf(session, words)), folder };
 }

@@ -220,13 +220,17 @@ async function otherwise(
   return { kind: "other_events", index: index + 1, live: first, replayed: second };
 }
 
-/** Writes the file whole or not at all; true where it then reads as it was written. */
+/** Writes the file whole or not at all; where it then reads otherwise, what stood there stands again. */
 async function writeAndRead(
-  { io, project }: Session,
+  { io: { files }, project }: Session,
   file: string,
   text: string,
 ): Promise<boolean> {
   const path = join(project.root, file);
-  await io.files.writeText(path, text);
-  return await io.files.readText(path) === text;
+  const before = await files.stat(path) === null ? null : await files.readText(path);
+  await files.writeText(path, text);
+  if (await files.readText(path) === text) return true;
+  if (before === null) await files.remove(path);
+  else await files.writeText(path, before);
+  return false;
 }
