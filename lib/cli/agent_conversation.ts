@@ -9,6 +9,7 @@ import type { Json } from "../model/json.ts";
 import { innerCommand } from "../model/shell.ts";
 import type { Ended, RunEvent } from "../model/run.ts";
 import { conversationOver, nextTurn } from "../run/conversation.ts";
+import type { StreamEnd, StreamRecord } from "../model/stream.ts";
 import type { BareEvent, Episode } from "../run/episode.ts";
 import { type AskedCall, mergeTrace, type SeenChange } from "../run/merge_trace.ts";
 import type { AnsweredCall } from "../run/model_log.ts";
@@ -183,7 +184,7 @@ class Talk {
       end,
       stopped: stop.ended(),
       over: tools.over(),
-      stream: record.end,
+      stream: endOfStream(record, episode.events),
       model: { served: needs.model, requests, misses },
       tools: served.length === 0 || !needs.tools ? null : {
         ...tools.seen(),
@@ -195,6 +196,20 @@ class Talk {
       ? { kind: "environment_error", detail: `The model failed: ${failure}` }
       : ended;
   }
+}
+
+/** A program that says that it went well, though its own rules refused what it wanted to do, has done less than it says. */
+function endOfStream({ end, events }: StreamRecord, trace: readonly RunEvent[]): StreamEnd {
+  const refused =
+    events.filter((event) =>
+      (event.kind === "call" || event.kind === "command") && event.status === "denied"
+    ).length;
+  // What the scenario's person denied is an answer that the scenario wants.
+  const denied =
+    trace.filter((event) => event.kind === "approval" && event.answer === "denied").length;
+  if (end.kind !== "completed" || refused <= denied) return end;
+  const detail = `The program's own rules refused ${refused - denied} of the agent's calls`;
+  return { kind: "failed", detail };
 }
 
 function lastWords(events: readonly RunEvent[]): string {

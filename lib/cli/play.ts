@@ -58,7 +58,8 @@ async function playOnFiles(
   { session, loaded, mode }: Pick<Play, "session" | "loaded" | "mode">,
   options: RunOptions,
 ): Promise<Run> {
-  const { workspace } = loaded.scenario.setup;
+  const { workspace, world } = loaded.scenario.setup;
+  if (world !== undefined) return unplayed(loaded, options, NO_WORLD);
   if (workspace === undefined || mode === "live" || !session.io.children.mayStart()) {
     return await runScenario(loaded, options);
   }
@@ -79,6 +80,9 @@ export function needsPrograms({ scenario: { setup, expected } }: LoadedScenario)
   return setup.workspace !== undefined || setup.world !== undefined ||
     (expected.proof ?? []).length > 0;
 }
+
+const NO_WORLD =
+  "Simulated tools do not reach the world of `setup.world`: choose an agent of kind command or http";
 
 /** The run of a world that could not be made. */
 function unplayed(loaded: LoadedScenario, options: RunOptions, why: string): Run {
