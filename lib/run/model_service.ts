@@ -14,12 +14,11 @@ import type {
   StopReason,
 } from "../model/model_api.ts";
 import type { Model, ModelAnswer, ModelMessage } from "../model/ports.ts";
-import type { Usage } from "../model/run.ts";
 import type { GivenAnswer, HeardRequest, HttpHandler } from "../model/serving.ts";
 import { forward, type LiveModel } from "./model_forward.ts";
 import { type Conversation, ModelLog, type SeenByModel } from "./model_log.ts";
 import { normaliseSpeech } from "./normalise.ts";
-import type { AnswerFacts, ToldConversation } from "./recorded_conversation.ts";
+import { type AnswerFacts, recordedUsage, type ToldConversation } from "./recorded_conversation.ts";
 
 /** What a service plays, and in which run. */
 export interface ModelServiceOptions {
@@ -144,7 +143,7 @@ class ServedModel implements ModelService {
         this.#log.answer({ conversation, issued, answer: cost, model, notices: [] });
         const calls = issued.map(({ call }) => call);
         this.#tell(read, { text, calls }, {
-          ...(usage === null ? {} : recordedUsage(usage)),
+          ...recordedUsage(usage),
           latencyMs,
           stop,
           ...(thinking === null ? {} : { thinking }),
@@ -235,14 +234,6 @@ function isLive(model: Model | LiveModel): model is LiveModel {
 
 function callCount(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, one) => sum + (one.role === "assistant" ? one.calls.length : 0), 0);
-}
-
-/** Tokens as a recording keeps them: both counts, or none. */
-function recordedUsage(usage: Usage): Pick<AnswerFacts, "usage"> {
-  const { inputTokens, cachedInputTokens, outputTokens } = usage;
-  if (inputTokens === undefined || outputTokens === undefined) return {};
-  const cached = cachedInputTokens === undefined ? {} : { cachedInputTokens };
-  return { usage: { inputTokens, ...cached, outputTokens } };
 }
 
 const NO_ANSWER: Answered = {
