@@ -71,7 +71,7 @@ async function recall<T>(
   codec: Codec<T>,
 ): Promise<T | null> {
   try {
-    const text = await files.readText(`${folder}/${key}.json`);
+    const text = await files.readText(`${folder}/${key}.entry`);
     const cut = text.indexOf("\n");
     const rest = text.slice(cut + 1);
     if (text.slice(0, cut) !== seal(key, rest)) return null;
@@ -92,12 +92,12 @@ async function keep({ files, folder }: Memory, key: string, entry: unknown): Pro
   const rest = plainText(entry);
   if (rest === null || rest.length > SIZE_MAX) return;
   try {
-    const entries = (await files.list(folder)).filter(({ name }) => name.endsWith(".json"));
+    const entries = (await files.list(folder)).filter(({ name }) => name.endsWith(".entry"));
     if (entries.length === 0) await files.writeText(`${folder}/.gitignore`, "*\n");
     if (entries.length >= KEPT_MAX) {
       for (const { name } of entries) await files.remove(`${folder}/${name}`);
     }
-    await files.writeText(`${folder}/${key}.json`, `${seal(key, rest)}\n${rest}`);
+    await files.writeText(`${folder}/${key}.entry`, `${seal(key, rest)}\n${rest}`);
   } catch {
     return;
   }

@@ -52,7 +52,7 @@ const ERROR: Problem = {
 
 async function entryOf(files: Files): Promise<string> {
   const names = (await files.list(FOLDER)).map(({ name }) => name);
-  const entries = names.filter((name) => name.endsWith(".json"));
+  const entries = names.filter((name) => name.endsWith(".entry"));
   assert.equal(entries.length, 1, names.join(" "));
   return `${FOLDER}/${entries[0]}`;
 }
@@ -98,7 +98,7 @@ Deno.test("remembered() loads anew where its entry is not what it wrote", async 
   const first = await entryOf(files);
   await ask("second");
   const [second] = (await files.list(FOLDER)).map(({ name }) => `${FOLDER}/${name}`)
-    .filter((path) => path.endsWith(".json") && path !== first);
+    .filter((path) => path.endsWith(".entry") && path !== first);
   await files.writeText(second ?? "", await files.readText(first));
   assert.equal((await ask("second")).loads, 3);
 });
