@@ -17,7 +17,7 @@ export async function unfitPrograms(
   const folder = out === undefined ? null : join(io.cwd, out);
   for (const agent of new Set(agents)) {
     if (agent.config.kind !== "command") continue;
-    if (!io.children.mayStart()) return notAllowed(session, agent.name);
+    if (!io.children.mayStart()) return programRefused(io, agent.name);
     const place = folder === null ? null : await wrongFolder(session, agent, folder);
     const live = mode === "live" ? await unfitForLive(session, agent) : null;
     if (place !== null || live !== null) return place ?? live;
@@ -25,7 +25,8 @@ export async function unfitPrograms(
   return null;
 }
 
-function notAllowed({ io }: Session, name: string): Refusal {
+/** Said where a task may start no programs. */
+export function programRefused(io: Pick<Session["io"], "env">, name: string): Refusal {
   const { replay } = agentsProgram(io);
   return {
     what: `Agent "${name}" is a program, and this task starts none but git`,

@@ -4,7 +4,8 @@
  * somebody insists on. Out: those to play, those to skip (they cap the decision), those left out.
  */
 import type { LoadedScenario } from "../model/loaded.ts";
-import type { Refusal } from "./agents.ts";
+import { programRefused } from "./agent_plan.ts";
+import type { ChosenAgent, Refusal } from "./agents.ts";
 import { needsPrograms } from "./play.ts";
 import { agentsProgram } from "./reproduce.ts";
 import type { Session } from "./session.ts";
@@ -19,13 +20,22 @@ export interface Playable {
   readonly leftOut: readonly string[];
 }
 
-/** Sorts the scenarios; `insisted` says which of them somebody named. */
+/** What is known of the scenarios besides themselves. */
+export interface Asked {
+  /** True for those that somebody named. */
+  insisted(id: string): boolean;
+  /** The agent of each, by id. */
+  readonly agents: ReadonlyMap<string, ChosenAgent>;
+}
+
+/** Sorts the scenarios. */
 export function playableHere(
   { io }: Pick<Session, "io">,
   scenarios: readonly LoadedScenario[],
-  insisted: (id: string) => boolean,
+  { insisted, agents }: Asked,
 ): Playable {
-  const needing = scenarios.filter(needsPrograms);
+  const isProgram = (id: string) => agents.get(id)?.config.kind === "command";
+  const needing = scenarios.filter((each) => needsPrograms(each) || isProgram(each.scenario.id));
   if (needing.length === 0 || io.children.mayStart()) {
     return { scenarios, unplayable: new Set(), leftOut: [] };
   }
@@ -41,10 +51,13 @@ export function playableHere(
 /** Why nothing of a selection can be played here, with the task that plays it; else null. */
 export function refusedHere(
   { io }: Pick<Session, "io">,
-  { scenarios, unplayable }: Playable,
+  { scenarios, unplayable, leftOut }: Playable,
+  agents: ReadonlyMap<string, ChosenAgent>,
 ): Refusal | null {
-  const [first] = unplayable;
+  const first = [...unplayable, ...leftOut][0];
   if (first === undefined || unplayable.size < scenarios.length) return null;
+  const agent = agents.get(first);
+  if (agent?.config.kind === "command") return programRefused(io, agent.name);
   return {
     what: `"${first}" works on real files, and this task starts no programs but git`,
     fix: `play it with \`${agentsProgram(io).replay} --only ${first}\``,

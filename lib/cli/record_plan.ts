@@ -60,9 +60,9 @@ export async function planRecord(
   const agents = await chooseAgents(session, loaded.scenarios, options.agent ?? null);
   if ("what" in agents) return refuse(io, agents.what, agents.fix);
   const named = paths.length > 0 || options.only.length > 0 || options.agent !== undefined;
-  const playable = playableHere(session, loaded.scenarios, () => named);
+  const playable = playableHere(session, loaded.scenarios, { insisted: () => named, agents });
   const used = playable.scenarios.flatMap(({ scenario }) => agents.get(scenario.id) ?? []);
-  const unfit = refusedHere(session, playable) ?? await unheard(session, new Set(used)) ??
+  const unfit = refusedHere(session, playable, agents) ?? await unheard(session, new Set(used)) ??
     await unfitPrograms(session, used, { mode: "replay" });
   if (unfit !== null) return refuse(io, unfit.what, unfit.fix);
   if (playable.leftOut.length > 0) tellLeftOut(session, playable.leftOut.length);

@@ -113,8 +113,8 @@ export async function planRuns(
     );
   }
   const named = options.insisted ?? (asksForSome(paths, options) ? () => true : () => false);
-  const playable = playableHere(session, loaded.scenarios, named);
-  const refused = options.insisted === undefined ? refusedHere(session, playable) : null;
+  const playable = playableHere(session, loaded.scenarios, { insisted: named, agents });
+  const refused = options.insisted === undefined ? refusedHere(session, playable, agents) : null;
   if (refused !== null) return refuse(io, refused.what, refused.fix);
   if (playable.leftOut.length > 0) tellLeftOut(session, playable.leftOut.length);
   const unready = await unfitPrograms(session, agentsOf(playable, agents), options);
