@@ -8,7 +8,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createIo } from "../io/real.ts";
 import type { JsonObject } from "../model/json.ts";
+import type { LoadedScenario } from "../model/loaded.ts";
+import type { Recording } from "../model/recording.ts";
 import type { RunFile } from "../model/run.ts";
+import type { HttpHandler } from "../model/serving.ts";
+import { modelService } from "../run/model_service.ts";
+import { replayModel } from "../run/replay_model.ts";
+import { MODEL_APIS } from "../wire/api/apis.ts";
+import { bodyOf } from "../wire/api/test_client.ts";
 import { cli } from "./cli.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -97,7 +104,8 @@ class Project {
     return project;
   }
 
-  #answer(request: Request): Response {
+  async #answer(request: Request): Promise<Response> {
+    if (this.upstream !== null) return await handOn(request, this.upstream);
     this.authorised &&= request.headers.get("authorization") === `Bearer ${KEY}`;
     const answer = this.#answers[this.#requests++];
     if (answer === undefined) {
@@ -123,6 +131,8 @@ class Project {
   }
 
   #program = false;
+  /** Answers in place of the answers of a run, over whatever interface it speaks. */
+  upstream: HttpHandler | null = null;
 
   /** Runs one command line while the model gives these answers in order. */
   async run(args: readonly string[], answers: readonly Answer[] = []): Promise<Said> {
@@ -169,6 +179,19 @@ class Project {
     await this.#server.finished;
     await Deno.remove(this.folder, { recursive: true });
   }
+}
+
+async function handOn(request: Request, handler: HttpHandler): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const given = await handler({
+    method: request.method,
+    path: pathname + search,
+    headers: Object.fromEntries(request.headers),
+    body: await request.text(),
+    signal: request.signal,
+  });
+  const { status, headers } = given;
+  return new Response(await bodyOf(given), { status, headers });
 }
 
 async function inProject(work: (project: Project) => Promise<void>): Promise<void> {
@@ -449,5 +472,62 @@ Deno.test("record keeps a run whose commands print something else each time", as
     match(await project.recording("pass"), /\{tool: shell, args: \{command: "date \+%N"\}\}/);
     const replayed = await project.run(["run", "--out", "out", "--agent", "program"]);
     equal(replayed.code, 0, replayed.out + replayed.err);
+  });
+});
+
+const LEAK = `It is ${KEY}, or ${SHAPED}`;
+const USAGE = { inputTokens: 1000, outputTokens: 100 };
+const TURNS: Recording["turns"] = [
+  { calls: [{ tool: "list_lights", args: {} }], usage: USAGE },
+  { say: LEAK, calls: [{ tool: "set_light", args: { light: "kitchen", on: true } }], usage: USAGE },
+  { say: `The kitchen light is on. ${LEAK}`, usage: USAGE },
+];
+
+Deno.test("record and replay of a run over each interface give the same, and no secret in the file", async (test) => {
+  await inProject(async (project) => {
+    const alone = ["--no-config", "--no-lock", "--no-remote", "--no-npm", "--no-prompt"];
+    const script = join(ROOT, "testdata/agents/any_api.ts");
+    const env = { MODEL_URL: "{model_url}", MCP_CONFIG: "{mcp_config}", DENO_NO_UPDATE_CHECK: "1" };
+    for (const api of ["chat", "responses", "messages", "gemini"] as const) {
+      await test.step(api, async () => {
+        await project.edit("collaudo.yaml", (text) => {
+          const config = JSON.parse(text);
+          config.agents.any = {
+            kind: "command",
+            argv: [Deno.execPath(), "run", "-A", ...alone, script],
+            stream: "none",
+            env: { ...env, API: api, STREAM: "1" },
+            model: "local",
+            timeout_s: 60,
+          };
+          config.models.local.api = api;
+          return JSON.stringify(config);
+        });
+        const name = "pass";
+        const recording: Recording = { origin: "handmade", turns: TURNS };
+        const loaded = { tools: {} } as LoadedScenario;
+        const { handle } = modelService({
+          apis: MODEL_APIS,
+          model: replayModel({ name, file: "", recording }, loaded),
+          workspace: "/nowhere/work",
+          home: "/nowhere/home",
+          said: () => ["Turn on the kitchen light"],
+        });
+        project.upstream = handle;
+        const agent = ["--agent", "any"];
+        const made = await project.run(["record", "--replace", "--json", ...agent]);
+        equal(made.code, 0, made.out + made.err);
+        const kept = JSON.parse(made.out);
+        ok(Math.abs(kept.costEur - 0.0036) < 1e-9, made.out);
+        const text = await project.recording("pass");
+        equal(text.match(/masked:/g)?.length, 4, text);
+        ok(!`${text}${made.out}${made.err}`.includes(KEY) && !text.includes(SHAPED), text);
+        project.upstream = null;
+        const out = `out-${api}`;
+        const replayed = await project.run(["run", "--out", out, ...agent]);
+        equal(replayed.code, 0, replayed.out + replayed.err);
+        equal(replayed.requests, 0);
+      });
+    }
   });
 });
