@@ -61,7 +61,9 @@ export async function planRecord(
   if ("what" in agents) return refuse(io, agents.what, agents.fix);
   const named = paths.length > 0 || options.only.length > 0 || options.agent !== undefined;
   const playable = playableHere(session, loaded.scenarios, { insisted: () => named, agents });
-  const used = playable.scenarios.flatMap(({ scenario }) => agents.get(scenario.id) ?? []);
+  const used = playable.scenarios.flatMap(({ scenario: { id } }) =>
+    playable.unplayable.has(id) ? [] : agents.get(id) ?? []
+  );
   const unfit = refusedHere(session, playable, agents) ?? await unheard(session, new Set(used)) ??
     await unfitPrograms(session, used, { mode: "replay" });
   if (unfit !== null) return refuse(io, unfit.what, unfit.fix);
