@@ -126,6 +126,7 @@ export async function conclude(collected: Collector, input: Conclusion): Promise
       ...input.limits,
       ...(former === null ? [] : ["baseline_moved"]),
       ...otherThanBaseline(baseline, input.versions),
+      ...otherNotes(baseline, input.versions),
     ],
   };
 }
@@ -230,6 +231,20 @@ function otherThanBaseline(baseline: Baseline | null, versions: Report["versions
     const [then, now] = [baseline?.versions[name] ?? null, versions[name] ?? null];
     return then !== null && now !== null && then !== now;
   }).map((name) => `other_${name}`);
+}
+
+/** What a hook notes for itself, other in each run. */
+const OWN_NOTE = "note.tree";
+
+/** Runs under other notes are comparable, but not the same: said. */
+function otherNotes(baseline: Baseline | null, versions: Report["versions"]): string[] {
+  const notesOf = (all: Report["versions"]) =>
+    JSON.stringify(
+      Object.keys(all).filter((name) => name.startsWith("note.") && name !== OWN_NOTE).sort()
+        .map((name) => [name, all[name]]),
+    );
+  if (baseline === null || notesOf(baseline.versions) === notesOf(versions)) return [];
+  return ["other_notes"];
 }
 
 /** Replays of one input that differ: something in the harness is left to chance. */

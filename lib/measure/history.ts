@@ -33,12 +33,24 @@ export function summarise(report: ReportDigest, folder: string): HistoryRun {
     whole: !report.partial && !cut,
     currency: report.currency,
     commit: versions["tree"] === "clean" ? versions["commit"] ?? null : null,
-    agent: versions["agent"] ?? null,
+    agent: agentOf(versions),
     model: versions["model"] ?? null,
     headline: report.headline,
     metrics: { overall: metrics.overall, byTask: metrics.byTask },
     scenarios: report.scenarios.map(outcomeOf),
   };
+}
+
+/** A note for the machine's own bookkeeping, other in each run. */
+const OWN_NOTE = "note.tree";
+
+/** The agent with the notes that it was run under: runs under other notes are of another agent. */
+function agentOf(versions: ReportDigest["versions"]): string | null {
+  const notes = Object.keys(versions).sort()
+    .filter((name) => name.startsWith("note.") && name !== OWN_NOTE)
+    .map((name) => `${name.slice("note.".length)}=${versions[name]}`);
+  const agent = versions["agent"] ?? null;
+  return notes.length === 0 ? agent : `${agent ?? "?"} (${notes.join(", ")})`;
 }
 
 function outcomeOf({ trials, ...about }: ReportDigest["scenarios"][number]): HistoryScenario {

@@ -49,6 +49,12 @@ Deno.test("summarise() counts trials, and calls a run whole only where the suite
   );
   const changed = { ...report, versions: { ...report.versions, tree: "changed" } };
   assert.equal(summarise(changed, "x").commit, null);
+  const { agent } = run;
+  const noted = (notes: Record<string, string>) =>
+    summarise({ ...report, versions: { ...report.versions, ...notes } }, "x").agent;
+  assert.equal(noted({ "note.tree": "abc" }), agent);
+  const weights = noted({ "note.weights": "q4", "note.host": "2" });
+  assert.equal(weights, `${agent ?? "?"} (host=2, weights=q4)`, "other notes are never pooled");
   assert.equal(summarise({ ...report, partial: true }, "x").whole, false);
   const skipped = trials.map((one, i) => i === 2 ? { ...one, verdict: "skipped" as const } : one);
   const cut = (lifecycle: "stable" | "incubating") =>

@@ -63,6 +63,14 @@ function alertsBlock(report: Report, { words, code }: Voice): string[] {
   return lines.length === 0 ? [] : [lines.map((line) => `- **${line}**`).join("\n")];
 }
 
+const OTHERS = [
+  "other_agent",
+  "other_model",
+  "other_prompt",
+  "other_prices",
+  "other_notes",
+] as const;
+
 const ALERTS_MAX = 20;
 const LOOSENED_MAX = 20;
 
@@ -106,7 +114,7 @@ function comparisonSection(report: Report, voice: Voice): string {
   const lines = kinds.filter((kind) => comparison[kind].length > 0).map((kind) =>
     `- **${words.comparison[kind]}**: ${listed(comparison[kind].map(voice.code), voice, 20)}`
   );
-  const others = (["other_agent", "other_model", "other_prompt", "other_prices"] as const)
+  const others = OTHERS
     .filter((limit) => report.limits.includes(limit)).map((limit) => `- ${words.limits[limit]}`);
   return [...others, ...lines, `- ${words.unchanged(voice.format, comparison.unchanged)}`]
     .join("\n");

@@ -198,6 +198,7 @@ const TOLD_LIMITS = [
   "other_model",
   "other_prompt",
   "other_prices",
+  "other_notes",
 ] as const;
 
 function otherLines({ limits, comparison }: Report, voice: Voice): string[] {

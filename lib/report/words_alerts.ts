@@ -19,6 +19,6 @@ export const ALERTS_ITALIAN: typeof ALERTS_ENGLISH = {
   other_model: (wanted, answered) =>
     `Ha risposto un altro modello invece di quello configurato, ${wanted}: ${answered}`,
   other_baseline_model: (then, now) =>
-    `La baseline fu misurata con un altro modello: ${then}, non ${now}`,
+    `Il riferimento è stato misurato con un altro modello: ${then}, non ${now}`,
   inScenarios: (scenarios) => ` (in ${scenarios})`,
 };

@@ -266,6 +266,7 @@ export const ENGLISH = {
     other_model: "The baseline was measured with another model: a difference may be the model's.",
     other_prompt: "The baseline was measured with another prompt.",
     other_prices: "The baseline's costs were counted with prices of another day.",
+    other_notes: "The baseline was measured under other notes (`--note`).",
     rubric_not_judged: "Soft criteria (rubrics) were not judged.",
     graded_elsewhere: "The runs were made elsewhere; nothing was run here.",
     wrote:

@@ -267,6 +267,7 @@ export const ITALIAN: Words = {
       "Il riferimento è stato misurato con un altro modello: una differenza può essere del modello.",
     other_prompt: "Il riferimento è stato misurato con un altro prompt.",
     other_prices: "I costi del riferimento sono contati con prezzi di un altro giorno.",
+    other_notes: "Il riferimento è stato misurato con altre note (`--note`).",
     rubric_not_judged: "I criteri di stile (rubriche) non sono stati giudicati.",
     graded_elsewhere: "Le prove sono state fatte altrove; qui non è stato eseguito nulla.",
     wrote:
