@@ -6,6 +6,8 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { realAgentProcesses } from "../io/agent_process.ts";
+import { programHolder } from "../io/process_hold.ts";
 import { createIo } from "../io/real.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Report } from "../model/report.ts";
@@ -28,6 +30,8 @@ interface Case {
   readonly scenario?: string;
   readonly mayStart?: boolean;
   readonly mode?: "replay" | "live";
+  /** True: this machine makes no namespaces. */
+  readonly plain?: boolean;
   readonly models?: JsonObject;
   readonly out?: string;
 }
@@ -102,6 +106,7 @@ async function play(one: Case, look: (played: Played) => Promise<void> | void): 
       cwd: folder,
       env: (name: string) => name === "AGENT_KEY" ? KEY : real.env(name),
       terminal: { out: tell, err: tell, outIsTerminal: false, errIsTerminal: false },
+      agents: one.plain === true ? realAgentProcesses(programHolder([])) : real.agents,
       children: { ...real.children, mayStart: () => one.mayStart ?? true },
     };
     const out = one.out ?? "out";
@@ -336,6 +341,18 @@ Deno.test("an agent that changes its own skill is told first", async () => {
   });
 });
 
+Deno.test("where nothing holds a program but its group, the run says so", async () => {
+  await play({ plain: true }, ({ run, facts, said }) => {
+    equal(run.ended.kind, "completed", said);
+    equal((facts.processes as JsonObject[])[0]?.hold, "group");
+    ok(told(run.events).some((line) => /^notice This machine makes no namespace/.test(line)));
+  });
+  await play({ plain: true, config: { isolation: "bwrap" } }, (played) => {
+    match(endOf(played), /^environment_error: The sandbox that was asked for: bubblewrap/);
+    equal(verdictOf(played), "errored");
+  });
+});
+
 Deno.test("programs are refused where the task starts none, and so are wrong folders", async () => {
   await play({ mayStart: false }, ({ code, said }) => {
     equal(code, 2);
@@ -429,12 +446,4 @@ Deno.test({
     });
     await play({ config }, (played) => equal(endOf(played), "completed: ", played.said));
   },
-});
-
-Deno.test("a sandbox that cannot be made is an error of the environment, never left out", async () => {
-  if (noSandbox === null) return;
-  await play({ config: { isolation: "bwrap" } }, (played) => {
-    match(endOf(played), /^environment_error: The sandbox that was asked for/);
-    equal(verdictOf(played), "errored");
-  });
 });
