@@ -8,7 +8,8 @@ import { EXIT } from "../model/exit.ts";
 import type { Evidence } from "../model/gate.ts";
 import type { LoadedScenario } from "../model/loaded.ts";
 import { hashState } from "../model/hash.ts";
-import type { State } from "../model/json.ts";
+import { FILES, isObject, type State } from "../model/json.ts";
+import { GIT, MODES } from "../model/workspace.ts";
 import { hasErrors, type Problem } from "../model/problem.ts";
 import type { Change, Run, RunMode } from "../model/run.ts";
 import { Collector } from "./collect.ts";
@@ -210,7 +211,8 @@ function otherWorld(
 ): Problem | null {
   const state = loaded?.state ?? null;
   if (state === null || run.scenarioHash === undefined) return null;
-  const world = hashOf(run.state.before);
+  const onFiles = loaded?.scenario.setup.workspace !== undefined;
+  const world = onFiles ? hashState(knownOf(run.state.before, state)) : hashOf(run.state.before);
   if (world === hashOf(state) || world === hashState(session.masker.maskDeep(state))) return null;
   return {
     ...placeOf(file, line),
@@ -218,6 +220,14 @@ function otherWorld(
     what: `The run of scenario "${run.scenario}" did not begin in the scenario's world`,
     fix: "record it again from the scenario's state, or leave its scenarioHash out",
   };
+}
+
+/** What a folder holds besides the scenario's own files (its repository, an agent's files) is no other world. */
+function knownOf(before: State, { [FILES]: wanted }: State): State {
+  const { [GIT]: _git, [MODES]: _modes, [FILES]: files, ...rest } = before;
+  if (!isObject(files) || !isObject(wanted)) return before;
+  const known = Object.entries(files).filter(([path]) => Object.hasOwn(wanted, path));
+  return { ...rest, [FILES]: Object.fromEntries(known) };
 }
 
 function placeOf(
