@@ -20,6 +20,7 @@ import { readInto } from "../run/real_workspace.ts";
 import type { Stop } from "../run/stop.ts";
 import type { SeenByTools, ToolService } from "../run/tool_service.ts";
 import { mapTexts } from "../wire/api/run_paths.ts";
+import { unpackedCommand } from "../wire/streams/claude_shell.ts";
 import { type AgentPlaces, type EndedProcess, runAgentProcess } from "./agent_process.ts";
 import type { RunFolder } from "./agent_folder.ts";
 import type { AgentNeeds } from "./agent_servers.ts";
@@ -156,7 +157,7 @@ class Talk {
     );
     const first = evidence[0];
     const { deeds } = tellApart({
-      commands: done.ended.commands.map(recordedCommand),
+      commands: done.ended.commands.map((each, at) => recordedCommand(each, at, config.stream)),
       testimony,
       asked,
       servesModel: needs.model,
@@ -237,8 +238,10 @@ function toldBy({ record, response }: EndedProcess, stream: string): readonly Ba
 function recordedCommand(
   { args, exitCode }: EndedProcess["ended"]["commands"][number],
   index: number,
+  stream: string,
 ): BareEvent & { readonly kind: "command" } {
-  const command = innerCommand(["sh", ...args]);
+  const inner = innerCommand(["sh", ...args]);
+  const command = stream === "claude" ? unpackedCommand(inner) : inner;
   const status = exitCode === null ? "unfinished" : exitCode === 0 ? "ok" : "error";
   const source = "shim" as const;
   return {
