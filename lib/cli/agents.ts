@@ -94,7 +94,7 @@ export function reachModel(
     const name = typeof model.base_url === "string" ? "" : model.base_url.env;
     return {
       what: `Model "${model.name}" has no address: ${name} is not set`,
-      fix: `set ${name}, or run in replay; \`deno task eval:live\` passes the environment on`,
+      fix: `set ${name}, or run in replay`,
     };
   }
   if (model.key === undefined) return { baseUrl, key: null };

@@ -182,8 +182,9 @@ export class Bot {
       io,
       limits: ANSWER_LIMITS,
       repeat: "",
+      unstored: "",
       send: (part, _, options) => io.chat.send(this.address, part, options),
-      store: () => Promise.resolve(),
+      store: () => Promise.resolve(true),
     });
     if (isDelivered(sent)) return true;
     const why = sent.parts.find(({ state }) => state !== "delivered")?.why ?? "";

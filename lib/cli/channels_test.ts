@@ -111,6 +111,10 @@ Deno.test(
         const free = Deno.listen({ hostname: "127.0.0.1", port: 0 });
         const nobody = `http://127.0.0.1:${free.addr.port}/in/x`;
         free.close();
+        b.env = { HOOK_URL: `ftp://example.test/in/${SECRET}`, HOOK_KEY: SECRET };
+        await b.config(webhook());
+        assert.equal(await again(b), 3);
+        assert.match(b.err.join(""), /`url` is not an address/);
         b.env = { HOOK_URL: nobody, HOOK_KEY: SECRET };
         await b.config(webhook());
         assert.equal(await again(b), 3);

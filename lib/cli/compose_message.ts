@@ -20,7 +20,7 @@ import { dayIn } from "./standing.ts";
 import { trendPoints } from "./trend_history.ts";
 
 /** Room for what is added to a text that is sent again. */
-const TEXT_MAX = MESSAGE_MAX - 64;
+const TEXT_MAX = MESSAGE_MAX - 160;
 
 /** What a message is besides its news. */
 export interface Composed {

@@ -2,7 +2,8 @@
  * How does a message get to its place at least once, and once only as far as anybody can know? Before
  * each call the disk says "sending", after it what became of it. What was surely not accepted is sent
  * again as it is; what may have been accepted is sent again saying so. Delivered is what was stored as
- * accepted, in a chat with its message id. Pauses grow; a place that names a pause is obeyed.
+ * accepted, in a chat with its message id. Pauses grow; a place that names a pause is obeyed. A disk
+ * that takes nothing keeps no message back: the text then says that it may come again.
  */
 import { Buffer } from "node:buffer";
 import { match } from "ts-pattern";
@@ -39,10 +40,12 @@ export interface Delivery {
   readonly limits: DeliveryLimits;
   /** Said at the end of the first line of a text that may be there already. */
   readonly repeat: string;
+  /** Said at the end of a message of which the disk knows nothing while it is sent. */
+  readonly unstored: string;
   /** One call; `about` is the message that the part is of, and whether it may be there already. */
   send(part: Sendable, about: SentMessage, options: SendOptions): Promise<SendOutcome>;
-  /** Puts the message on the disk. */
-  store(message: OutboxMessage): Promise<void>;
+  /** Puts the message on the disk; false where that takes nothing. */
+  store(message: OutboxMessage): Promise<boolean>;
 }
 
 /**
@@ -67,15 +70,16 @@ async function deliverPart(
   let current = message;
   const update = async (change: Partial<OutboxPart>) => {
     current = withPart(current, at, change);
-    await delivery.store(current);
+    return await delivery.store(current);
   };
   for (let tried = 0;; tried++) {
     const part = current.parts[at];
     if (part === undefined || part.state === "delivered") return current;
     const doubtful = part.doubtful || part.state === "sending";
-    await update({ state: "sending", doubtful, tries: part.tries + 1 });
+    const known = await update({ state: "sending", doubtful, tries: part.tries + 1 });
     const about = { message: current, repeat: doubtful };
-    const outcome = await send({ ...part, doubtful }, about, delivery);
+    const text = known || at > 0 ? part.text : `${part.text}\n${delivery.unstored}`;
+    const outcome = await send({ ...part, text, doubtful }, about, delivery);
     const next = after(outcome, { ...part, doubtful }, tried, delivery);
     await update(next.change);
     if (next.pauseMs === null || !await paused(next.pauseMs, delivery)) return current;

@@ -94,7 +94,8 @@ Deno.test(
         limits,
         send: (part, _, options) => io.chat.send(address, part, options),
         repeat: "(again)",
-        store: (each) => Promise.resolve(void stored.push(each)),
+        unstored: "(unstored)",
+        store: (each) => Promise.resolve(stored.push(each) > 0),
       });
       const told = JSON.stringify(faults);
       assert.equal(sent.parts.map(({ state }) => state).join(" "), states, told);

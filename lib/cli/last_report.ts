@@ -4,13 +4,32 @@ import { join, type Session } from "./session.ts";
 
 /** Path of the newest `report.json` of the project, null where there is none. */
 export async function newestReport(session: Session): Promise<string | null> {
+  return (await reportPaths(session))[0] ?? null;
+}
+
+/** Paths of all `report.json` of the project, newest first. */
+export async function reportPaths(session: Session): Promise<string[]> {
   const folder = join(session.project.root, "reports/runs");
-  const names = (await session.io.files.list(folder)).filter((each) => each.kind === "folder");
-  for (const { name } of [...names].reverse()) {
+  const found: { readonly stamp: string; readonly path: string }[] = [];
+  for (const { name, kind } of await session.io.files.list(folder)) {
     const path = `${folder}/${name}/report.json`;
-    if (await session.io.files.stat(path) !== null) return path;
+    if (kind !== "folder" || await session.io.files.stat(path) === null) continue;
+    found.push({ stamp: STAMPED.test(name) ? name : await stampOf(session, path), path });
   }
-  return null;
+  return found.sort((a, b) => a.stamp < b.stamp ? 1 : -1).map(({ path }) => path);
+}
+
+/** A folder that was named by its time. */
+const STAMPED = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ/;
+
+/** The time of a report whose folder a person named; what does not say it counts as the oldest. */
+async function stampOf({ io }: Session, path: string): Promise<string> {
+  try {
+    const { time } = JSON.parse(await io.files.readText(path));
+    return new Date(time).toISOString().replace(/\.\d+/, "").replaceAll(":", "-");
+  } catch {
+    return "";
+  }
 }
 
 /** Ids of the scenarios that were not passed in the newest report. */

@@ -1,7 +1,7 @@
 /**
  * What is there to tell this morning? The report of the scheduled run that was due, or the newest
  * one; or that none came: nothing since the time that it was due, no report at all, none for longer
- * than a week and a day.
+ * than a week and a day. A replay never stands for a live run that was due.
  */
 import { readJsonFile } from "../load/json_file.ts";
 import { loadReport } from "../load/report.ts";
@@ -10,7 +10,8 @@ import type { CronJob } from "../model/ports.ts";
 import { hasErrors } from "../model/problem.ts";
 import type { Report } from "../model/report.ts";
 import type { Told } from "../report/summary.ts";
-import { newestReport } from "./last_report.ts";
+import { optionOf } from "./job_child.ts";
+import { reportPaths } from "./last_report.ts";
 import { fromRoot, join, printProblems, type Session } from "./session.ts";
 
 const HOUR_MS = 3_600_000;
@@ -53,21 +54,27 @@ export async function newsOfToday(session: Session): Promise<News> {
   const { io, project } = session;
   const due = await lastDue(session);
   const job = due?.attempt ?? null;
-  const path = job?.report ? join(project.root, job.report) : await newestReport(session);
-  const news = path === null ? null : await newsOf(session, path);
+  const live = due?.live ?? false;
+  const own = job?.report ? await newsOf(session, join(project.root, job.report)) : null;
+  const found = own === null ? await newestNews(session, live) : { news: own, broken: false };
+  const { news } = found;
   const report = news?.told.kind === "report" ? news.told.report : null;
-  const wasTried = job !== null && job.report === null;
+  const wasTried = job !== null && own === null;
   const oldest = due === null ? Date.parse(io.clock.now()) - STALE_MS : Date.parse(due.at);
-  if (news !== null && report !== null && !wasTried && Date.parse(report.time) >= oldest) {
-    return news;
-  }
+  const isThere = news !== null && report !== null && !found.broken && !wasTried;
+  if (isThere && Date.parse(report.time) >= oldest) return news;
   const since = report?.time ?? null;
   return {
     told: {
       kind: "no_run",
       since,
       due: due?.at ?? null,
-      stopped: job === null ? null : stoppedBy(job),
+      stopped: found.broken || (job?.report && own === null)
+        ? "unreadable"
+        : job === null
+        ? null
+        : stoppedBy(job),
+      live,
       last: report?.decision.verdict ?? null,
     },
     file: null,
@@ -75,16 +82,42 @@ export async function newsOfToday(session: Session): Promise<News> {
   };
 }
 
+/**
+ * The news of the newest report that can be read, of live runs only where one is wanted; `broken`:
+ * a newer one cannot be read, which is told.
+ */
+async function newestNews(
+  session: Session,
+  live: boolean,
+): Promise<{ readonly news: News | null; readonly broken: boolean }> {
+  let broken = false;
+  for (const path of await reportPaths(session)) {
+    const news = await newsOf(session, path);
+    if (news === null) broken = true;
+    else if (!live || (news.told.kind === "report" && news.told.report.mode === "live")) {
+      return { news, broken };
+    }
+  }
+  return { news: null, broken };
+}
+
 interface Due {
   readonly at: string;
+  /** It was to ask a model. */
+  readonly live: boolean;
   /** What the schedule noted of that run, null where it noted nothing. */
   readonly attempt: JobAttempt | null;
 }
 
 /** The scheduled jobs that run the suite. */
-function runJobs({ project: { config } }: Session): CronJob[] {
+function runJobs({ project: { config } }: Session): (CronJob & { readonly live: boolean })[] {
   return config.schedule.jobs.filter(({ command }) => command[0] === "run")
-    .map(({ name, cron }) => ({ name, cron, zone: config.zone }));
+    .map(({ name, cron, command }) => ({
+      name,
+      cron,
+      zone: config.zone,
+      live: optionOf(command, "--mode") === "live",
+    }));
 }
 
 /** The latest time in the last week at which a scheduled run was due; null where none was. */
@@ -97,7 +130,7 @@ async function lastDue(session: Session): Promise<Due | null> {
     const begun = noted === null ? 0 : Date.parse(noted.since);
     const since = new Date(Math.max(Date.parse(now) - STALE_MS, begun)).toISOString();
     const at = await io.cron.newest(job, since, now);
-    if (at !== null) due.push({ at, attempt: attemptFor(noted, at) });
+    if (at !== null) due.push({ at, live: job.live, attempt: attemptFor(noted, at) });
   }
   return due.sort((a, b) => Date.parse(b.at) - Date.parse(a.at))[0] ?? null;
 }

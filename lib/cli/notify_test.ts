@@ -278,6 +278,42 @@ Deno.test(
       });
       assert.equal(await b.eval(["notify"]), 0, b.err.join(""));
       assert.match(last(), /^<b>✅ PASS/);
+      await write({ outcome: "completed", report: "reports/runs/gone/report.json" });
+      assert.equal(await b.eval(["notify", "--dry-run"]), 0);
+      assert.match(b.out.at(-1) ?? "", /da ven 27 nov, 06:41\n[^]*C'è, o c'era, un rapporto/);
+    }),
+);
+
+Deno.test(
+  "notify takes no replay for the live run that was due, and no old report for a new one",
+  options,
+  () =>
+    bench(async (b) => {
+      const told = async (...args: string[]) => {
+        assert.equal(await b.eval(["notify", "--dry-run", ...args]), 0, b.err.join(""));
+        return b.out.at(-1) ?? "";
+      };
+      b.now = "2026-11-27T07:30:00+01:00";
+      const replay = { ...GREEN, mode: "replay" as const };
+      await b.config(
+        channel(b.api.root) +
+          'schedule: {jobs: [{name: night, cron: "30 2 * * 5", command: [run, --mode, live]}]}\n',
+      );
+      await b.report("2026-11-27T05-41-00Z-aaaaaaaa", later(replay, "2026-11-27T06:41:00+01:00"));
+      assert.match(await told(), /NESSUNA PROVA<\/b> · non c'è alcuna prova dal vivo\nEra atteso/);
+      await b.report("2026-11-20T01-41-00Z-aaaaaaaa", later(GREEN, "2026-11-20T02:41:00+01:00"));
+      assert.match(await told(), /NESSUNA PROVA<\/b> · da ven 20 nov, 02:41\nEra atteso ven 27/);
+      await b.report("by-hand", later(GREEN, "2026-11-27T02:41:00+01:00"));
+      assert.match(await told(), /^<b>✅ PASS/, "the live run of the night is told of");
+
+      await b.config(channel(b.api.root));
+      assert.match(await told(), /^<b>✅ PASS[^]*reports\/runs\/2026-11-27T05-41-00Z-aaaaaaaa/);
+      await b.report("an-old-one", later(RED, "2026-11-10T02:41:00+01:00"));
+      assert.match(await told(), /^<b>✅ PASS/, "the name of a folder makes no report new");
+      await b.report("2026-11-27T06-00-00Z-aaaaaaaa", RED);
+      const broken = join(b.folder, "reports/runs/2026-11-27T06-00-00Z-aaaaaaaa/report.json");
+      await Deno.writeTextFile(broken, '{"sche');
+      assert.match(await told(), /NESSUNA PROVA<\/b> · da ven 27 nov, 06:41\nC'è, o c'era/);
     }),
 );
 
@@ -343,6 +379,68 @@ Deno.test(
       assert.equal(await b.eval(["notify"], full), 0);
       assert.match(b.api.accepted[0]?.text ?? "", /\n⚠️ Il disco non prende più nulla/);
       assert.match(b.err.join(""), /no space left/);
+    }),
+);
+
+Deno.test(
+  "notify goes to every channel from a disk that fills at any step, and marks what may be there",
+  options,
+  () =>
+    bench(async (b) => {
+      await b.report("2026-11-30T01-41-00Z-aaaaaaaa", RED);
+      await b.config(
+        `${channel(b.api.root).trimEnd().slice(0, -1)}, command: {argv: [tee, -a, got.txt]}}\n`,
+      );
+      b.env["PATH"] = Deno.env.get("PATH") ?? "";
+      for (let step = 1; step <= 9; step++) {
+        b.api.accepted.length = 0;
+        for (const path of ["reports/outbox", "got.txt"]) {
+          await Deno.remove(join(b.folder, path), { recursive: true }).catch(() => undefined);
+        }
+        let writes = 0;
+        const filling = (io: Io): Partial<Io> => ({
+          files: {
+            ...io.files,
+            writeText: (path, text) =>
+              ++writes < step
+                ? io.files.writeText(path, text)
+                : Promise.reject(new Error("no space left on the disk")),
+          },
+        });
+        assert.equal(await b.eval(["notify"], filling), 0, `step ${step}: ${b.err.join("")}`);
+        assert.equal(b.api.accepted.length, 1, `step ${step}`);
+        const got = await Deno.readTextFile(join(b.folder, "got.txt"));
+        assert.match(got, /^⛔ BLOCK/, `step ${step}`);
+        assert.equal(await b.eval(["notify"]), 0, `step ${step}: ${b.err.join("")}`);
+        const [first, second] = b.api.accepted.map(({ text }) => text);
+        assert.ok(
+          second === undefined || first?.includes("Il disco non prende più nulla") ||
+            second.split("\n")[0]?.endsWith(MARK),
+          `step ${step}: what comes twice is announced or marked`,
+        );
+      }
+    }),
+);
+
+Deno.test(
+  "notify marks a message whose file nobody can read, and needs no outbox to send",
+  options,
+  () =>
+    bench(async (b) => {
+      await b.report("2026-11-30T01-41-00Z-aaaaaaaa", RED);
+      const outbox = join(b.folder, "reports/outbox");
+      assert.equal(await b.eval(["notify"]), 0, b.err.join(""));
+      for (const { name } of Deno.readDirSync(outbox)) {
+        if (name.endsWith(".json")) await Deno.writeTextFile(join(outbox, name), '{"sche');
+      }
+      assert.equal(await b.eval(["notify"]), 0);
+      assert.ok(b.api.accepted[1]?.text.split("\n")[0]?.endsWith(MARK));
+      assert.equal(await b.eval(["notify"]), 0);
+      assert.equal(b.api.accepted.length, 2, "it can be read again");
+      await Deno.remove(outbox, { recursive: true });
+      await Deno.writeTextFile(outbox, "a file in its place");
+      assert.equal(await b.eval(["notify"]), 0);
+      assert.match(b.api.accepted[2]?.text ?? "", /\n⚠️ Il disco non prende più nulla/);
     }),
 );
 

@@ -47,8 +47,17 @@ export async function readOutbox(session: Session): Promise<OutboxMessage[]> {
 
 /** Writes a message whole or not at all. */
 export async function writeMessage(session: Session, message: OutboxMessage): Promise<void> {
-  const path = `${outboxFolder(session)}/${message.id}.json`;
-  await session.io.files.writeText(path, `${JSON.stringify(message, null, 1)}\n`);
+  const text = `${JSON.stringify(message, null, 1)}\n`;
+  await session.io.files.writeText(pathOf(session, message.id), text);
+}
+
+/** True where a message lies there, be it readable or not. */
+export async function isKept(session: Session, id: string): Promise<boolean> {
+  return await session.io.files.stat(pathOf(session, id)).catch(() => null) !== null;
+}
+
+function pathOf(session: Session, id: string): string {
+  return `${outboxFolder(session)}/${id}.json`;
 }
 
 /** Removes the oldest of the messages that nothing is left to do for. */
@@ -58,6 +67,6 @@ export async function pruneOutbox(
 ): Promise<void> {
   const settled = messages.filter((each) => isDelivered(each) || each.replacedBy !== null);
   for (const { id } of settled.slice(0, Math.max(0, settled.length - KEPT_MAX))) {
-    await session.io.files.remove(`${outboxFolder(session)}/${id}.json`);
+    await session.io.files.remove(pathOf(session, id));
   }
 }

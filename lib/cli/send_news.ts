@@ -6,10 +6,11 @@
 import { EXIT } from "../model/exit.ts";
 import { isDelivered, type OutboxMessage } from "../model/outbox.ts";
 import type { Channel } from "./channels.ts";
-import { composeMessage, speechOf } from "./compose_message.ts";
-import { deliver, type Delivery, LIMITS } from "./deliver.ts";
+import { type Composed, composeMessage, speechOf } from "./compose_message.ts";
+import { deliver, LIMITS } from "./deliver.ts";
 import type { News } from "./morning.ts";
 import {
+  isKept,
   messageName,
   outboxFolder,
   placeMark,
@@ -45,7 +46,7 @@ async function sendOnce(
   news: News,
   { channel, full, again }: Sending,
 ): Promise<number> {
-  const all = await readOutbox(session);
+  const all = await readOutbox(session).catch((cause) => tellDisk(session, cause) ?? []);
   const about = [
     news.about,
     ...(full ? ["in full"] : []),
@@ -58,10 +59,29 @@ async function sendOnce(
   }
   const lost = openMessages(all, channel.place, id);
   const message = before ??
-    await composeMessage(session, news, { id, about, lost, channel, full });
+    await newMessage(session, news, { id, about, lost, channel, full });
   const sent = await send(session, message, channel);
-  if (isDelivered(sent)) await settle(session, all, lost, sent);
+  if (isDelivered(sent)) {
+    await settle(session, all, lost, sent).catch((cause) => tellDisk(session, cause));
+  }
   return tell(session, sent, channel);
+}
+
+/** A message of which a file lies there that nobody can read may have arrived. */
+async function newMessage(
+  session: Session,
+  news: News,
+  composed: Composed,
+): Promise<OutboxMessage> {
+  const message = await composeMessage(session, news, composed);
+  if (!await isKept(session, composed.id)) return message;
+  return { ...message, parts: message.parts.map((part) => ({ ...part, doubtful: true })) };
+}
+
+/** A disk that cannot be used is told of, and keeps no message back. */
+function tellDisk({ io, masker }: Session, cause: unknown): null {
+  io.terminal.err(`${masker.mask(cause instanceof Error ? cause.message : String(cause))}\n`);
+  return null;
 }
 
 /** Messages to this place, but for one, that did not arrive and that no later one told of. */
@@ -83,23 +103,26 @@ async function send(
   channel: Channel,
 ): Promise<OutboxMessage> {
   const { words } = speechOf(session);
-  const delivery: Delivery = {
+  let isTold = false;
+  const store = async (current: OutboxMessage) => {
+    try {
+      await writeMessage(session, current);
+      return true;
+    } catch (cause) {
+      if (!isTold) tellDisk(session, cause);
+      isTold = true;
+      return false;
+    }
+  };
+  await store(message);
+  return await deliver(message, {
     io: session.io,
     limits: { ...LIMITS, timeoutMs: channel.timeoutMs },
     repeat: words.repeat,
+    unstored: words.unstored,
     send: channel.send,
-    store: (current) => writeMessage(session, current),
-  };
-  try {
-    await writeMessage(session, message);
-  } catch (cause) {
-    session.io.terminal.err(`${cause instanceof Error ? cause.message : String(cause)}\n`);
-    const parts = message.parts.map((part, i) =>
-      i === 0 ? { ...part, text: `${part.text}\n${words.unstored}` } : part
-    );
-    return await deliver({ ...message, parts }, { ...delivery, store: () => Promise.resolve() });
-  }
-  return await deliver(message, delivery);
+    store,
+  });
 }
 
 /** Notes that the message told of those that did not arrive, and drops what is long settled. */

@@ -20,6 +20,9 @@ const RETRY_AFTER_S = 30;
 export function realWebhook(): Webhook {
   return {
     post: async ({ url, headers, body }, { timeoutMs, signal }) => {
+      if (!/^https?:/i.test(url)) {
+        return { kind: "refused", why: WORDS.noAddress, markup: false };
+      }
       const limit = AbortSignal.timeout(timeoutMs);
       try {
         const response = await fetch(url, {

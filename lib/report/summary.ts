@@ -53,6 +53,8 @@ export type Told =
     /** When a run was due, null where no schedule says so. */
     readonly due: string | null;
     readonly stopped: Stopped | null;
+    /** A live run was due: `since` and `last` are about live runs alone. */
+    readonly live: boolean;
     /** What the newest report says, for what it is worth. */
     readonly last: DecisionVerdict | null;
   }
@@ -158,7 +160,7 @@ function reportLines(
     const basis = [
       evidenceOf(report, facts, context),
       numbers,
-      ...versionParts(commit, model, words),
+      ...versionParts(commit, asked(report, model), words),
     ];
     return [...head, basis.filter((part) => part !== "").join(" · "), ...overrides, where];
   }
@@ -231,8 +233,13 @@ function provenance(report: Report, facts: SummaryFacts, context: Context): stri
     format.shortMoment(report.time),
     words.gate(messageId(report.gate.name), report.gate.version),
     evidenceOf(report, facts, context),
-    ...versionParts(commit, model, words),
+    ...versionParts(commit, asked(report, model), words),
   ].join(" · ");
+}
+
+/** A self-test asks no model, whichever is configured. */
+function asked({ decision }: Report, model: string | null | undefined) {
+  return decision.evidence === "self_test" ? null : model;
 }
 
 function evidenceOf(report: Report, { trials }: SummaryFacts, { words, format }: Context): string {
@@ -369,11 +376,16 @@ function nextLines(
 }
 
 function noRunLines(
-  { since, due, stopped, last }: Extract<Told, { kind: "no_run" }>,
+  { since, due, stopped, live, last }: Extract<Told, { kind: "no_run" }>,
   { nextRun, program }: MessageInput,
   { words, format }: Context,
 ): string[] {
-  const when = since === null ? words.neverRan : words.since(format, since);
+  const never = stopped === "unreadable"
+    ? words.noneReadable
+    : live
+    ? words.neverLive
+    : words.neverRan;
+  const when = since === null ? never : words.since(format, since);
   return [
     `<b>⚠️ ${words.noRun}</b> · ${when}`,
     ...(due === null ? [] : [words.stopped.due(format, due)]),

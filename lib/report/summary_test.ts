@@ -201,6 +201,7 @@ const noRun: Told = {
   since: "2026-11-20T02:30:00+01:00",
   due: "2026-11-27T01:30:00Z",
   stopped: "crashed",
+  live: true,
   last: "pass",
 };
 
@@ -248,7 +249,11 @@ const CASES: readonly (readonly [string, MessageInput])[] = [
   ["no_run", input(noRun, { nextRun: "2026-12-04T01:30:00Z" })],
   [
     "no_report",
-    input({ kind: "no_run", since: null, due: null, stopped: null, last: null }),
+    input({ kind: "no_run", since: null, due: null, stopped: null, live: false, last: null }),
+  ],
+  [
+    "no_run_unreadable",
+    input({ ...noRun, stopped: "unreadable" }, { nextRun: "2026-12-04T01:30:00Z" }),
   ],
   [
     "undelivered",
@@ -268,6 +273,15 @@ Deno.test("renderMessage() says each kind in both languages", () => {
       assert.ok(first.includes(headOf(told.told, locale)), first);
     }
   }
+});
+
+Deno.test("renderMessage() names no model where none was asked", async () => {
+  const report = await newReport([priced, SOFT]);
+  const versions = { ...report.versions, model: "my-model" };
+  const text = (told: Report) =>
+    renderMessage(input(of({ ...told, versions })), { locale: "en", zone: ZONE });
+  assert.ok(!text(report).includes("my-model"));
+  assert.ok(text(green).includes("my-model"));
 });
 
 Deno.test("renderMessage() takes three lines on a night without news, and is never green for a part", () => {

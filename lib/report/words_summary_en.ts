@@ -130,6 +130,8 @@ export const SUMMARY_ENGLISH = {
 
   since: (f: Format, when: string) => `since ${f.shortMoment(when)}`,
   neverRan: "no report is there",
+  neverLive: "no live run is there",
+  noneReadable: "no report can be read",
   stopped: {
     crashed: "The job was started and broke off.",
     timeout: "The job was started and took too long.",
@@ -137,6 +139,7 @@ export const SUMMARY_ENGLISH = {
     not_started: "The job could not be started.",
     failed: "The job was started and ended without a report.",
     running: "The job was started and is not at its end yet.",
+    unreadable: "A newer report is there, or was, and cannot be read.",
     due: (f: Format, when: string) => `It was due ${f.shortMoment(when)}: nothing came.`,
     unknown: "Nothing says why: see whether the schedule runs.",
   },

@@ -123,6 +123,8 @@ export const SUMMARY_ITALIAN: SummaryWords = {
 
   since: (f, when) => `da ${f.shortMoment(when)}`,
   neverRan: "non c'è alcun rapporto",
+  neverLive: "non c'è alcuna prova dal vivo",
+  noneReadable: "non si legge alcun rapporto",
   stopped: {
     crashed: "Il lavoro è partito e si è interrotto da sé.",
     timeout: "Il lavoro è partito e ha impiegato troppo tempo.",
@@ -130,6 +132,7 @@ export const SUMMARY_ITALIAN: SummaryWords = {
     not_started: "Il lavoro non è potuto partire.",
     failed: "Il lavoro è partito ed è finito senza un rapporto.",
     running: "Il lavoro è partito e non è ancora finito.",
+    unreadable: "C'è, o c'era, un rapporto più nuovo che non si legge.",
     due: (f, when) => `Era atteso ${f.shortMoment(when)}: non è arrivato nulla.`,
     unknown: "Niente dice perché: controlla che il programma orario sia attivo.",
   },
