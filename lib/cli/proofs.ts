@@ -8,6 +8,7 @@ import type { ChildEnd } from "../model/ports.ts";
 import type { ProofOutcome } from "../model/run.ts";
 import type { Proof } from "../model/scenario.ts";
 import { join, type Session } from "./session.ts";
+import { discard } from "./workspace.ts";
 
 /** A proof that takes longer does not hold. */
 const LIMIT_MS = 120_000;
@@ -49,21 +50,20 @@ async function runProof(
   proof: Proof,
   folder: string,
 ): Promise<ProofOutcome> {
-  const { trees, files } = session.io;
+  const { trees } = session.io;
   const place = await trees.temporaryFolder();
   try {
     const work = join(place, "work");
     await trees.copy(folder, work);
     if (proof.lay !== undefined) {
-      const from = join(session.project.root, proof.lay);
-      await trees.copy(from, proof.at === undefined ? work : join(work, proof.at));
+      await trees.copy(join(session.project.root, proof.lay), work, proof.at);
     }
     return await runIn(session, proof, { work, home: place });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { id: proof.id, exitCode: null, why };
   } finally {
-    await files.remove(place);
+    await discard(session.io, place);
   }
 }
 

@@ -10,7 +10,7 @@ import { withWorkspace } from "../model/workspace.ts";
 import type { RealWorkspace, ShellEnd } from "../run/real_workspace.ts";
 import { bareEnvironment, runProofs } from "./proofs.ts";
 import { join, type Session } from "./session.ts";
-import { layWorkspace, readWorkspace } from "./workspace.ts";
+import { discard, layWorkspace, readWorkspace } from "./workspace.ts";
 
 /** A folder laid for one run. */
 export interface OpenWorkspace {
@@ -35,7 +35,7 @@ export async function openWorkspace(
 ): Promise<OpenWorkspace> {
   const { io } = session;
   const place = await io.trees.temporaryFolder();
-  const close = () => io.files.remove(place);
+  const close = () => discard(io, place);
   try {
     const folder = join(place, "work");
     const home = join(place, "home");

@@ -7,6 +7,7 @@ import { refusedHost } from "../model/hosts.ts";
 import type { RealWorld } from "../model/scenario.ts";
 import { bareEnvironment } from "./proofs.ts";
 import type { Session } from "./session.ts";
+import { discard } from "./workspace.ts";
 
 /** A world that was read, or why it was not. */
 export type ReadWorld =
@@ -99,6 +100,6 @@ async function command(
     const how = end.kind === "exited" ? `exit code ${end.code}` : end.kind.replace("_", " ");
     return broken(argv, `${how}${words === "" ? "" : `: ${words}`}`);
   } finally {
-    await io.files.remove(home);
+    await discard(io, home);
   }
 }

@@ -89,6 +89,9 @@ function repository(io: Effects, folder: string, clock: string): AskGit {
   const env = {
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_CONFIG_NOSYSTEM: "1",
+    // Where an object is missing git fetches it, by whatever program the repository's settings name.
+    GIT_ALLOW_PROTOCOL: "",
+    GIT_NO_LAZY_FETCH: "1",
     GIT_AUTHOR_NAME: "Owner",
     GIT_AUTHOR_EMAIL: "owner@example.test",
     GIT_AUTHOR_DATE: clock,
@@ -139,8 +142,26 @@ async function settleRepository(git: AskGit, { io, git: wanted, folder, place }:
   }
 }
 
+/**
+ * Removes a folder of a run that is over. What an agent left there may not let itself be removed:
+ * that is told, and costs the other runs nothing.
+ */
+export async function discard(io: Pick<Io, "files" | "terminal">, folder: string): Promise<void> {
+  try {
+    await io.files.remove(folder);
+  } catch (error) {
+    io.terminal.err(`warning: ${error instanceof Error ? error.message : String(error)}\n`);
+  }
+}
+
 /** Reads a folder back as state. Throws where it cannot be read whole. */
 export async function readWorkspace(io: Effects, folder: string): Promise<WorkspaceState> {
+  const kind = (await io.files.stat(folder))?.kind ?? "gone";
+  if (kind !== "folder") {
+    throw new Error(
+      `The workspace is no folder any more: it is ${kind === "gone" ? kind : "a " + kind}`,
+    );
+  }
   const entries = await io.trees.read(folder, WORKSPACE_FILES_MAX);
   return { ...treeState(entries), git: await readRepository(io, folder) };
 }

@@ -6,7 +6,7 @@ import { configFile } from "../model/config.ts";
 import type { Project } from "../model/loaded.ts";
 import { withWorkspace } from "../model/workspace.ts";
 import { join } from "./session.ts";
-import { layWorkspace, readWorkspace } from "./workspace.ts";
+import { discard, layWorkspace, readWorkspace } from "./workspace.ts";
 
 const SCENARIO = `id: undo
 description: The last change is taken back, and nothing else
@@ -107,6 +107,20 @@ Deno.test("layWorkspace() and readWorkspace(): files, modes, links and the repos
     await t.step(
       "a repository that is gone is a difference too, and so is one that is a file",
       async () => {
+        // A commit whose files are missing, and a place to fetch them from by a program of one's own.
+        const settings = [
+          ["core.repositoryformatversion", "1"],
+          ["extensions.partialClone", "origin"],
+          ["remote.origin.promisor", "true"],
+          ["remote.origin.url", "./.git"],
+          ["remote.origin.uploadpack", `touch ${folder}/started; git-upload-pack`],
+          ["protocol.allow", "always"],
+        ];
+        for (const [key = "", value = ""] of settings) await git("config", key, value);
+        const { out: tree } = await git("rev-parse", "HEAD^{tree}");
+        await Deno.remove(`${folder}/.git/objects/${tree.slice(0, 2)}/${tree.slice(2).trim()}`);
+        await assert.rejects(read(), /`git diff .*` failed in the workspace/);
+        assert.equal(await made.io.files.stat(`${folder}/started`), null);
         await Deno.remove(`${folder}/.git`, { recursive: true });
         assert.equal(Object.hasOwn(await read(), "git"), false);
         await Deno.writeTextFile(`${folder}/.git`, "gitdir: /elsewhere\n");
@@ -114,6 +128,22 @@ Deno.test("layWorkspace() and readWorkspace(): files, modes, links and the repos
         assert.deepEqual(repository, { head: { branch: null, commit: null, kind: "file" } });
       },
     );
+
+    await t.step("a folder that was led away is not read", async () => {
+      await Deno.rename(folder, `${folder}-moved`);
+      await Deno.symlink(`${folder}-moved`, folder);
+      await assert.rejects(read(), /^Error: The workspace is no folder any more: it is a link$/);
+      await Deno.remove(folder);
+      await Deno.rename(`${folder}-moved`, folder);
+    });
+
+    await t.step("what cannot be removed is told and ends nothing", async () => {
+      const told: string[] = [];
+      const remove = () => Promise.reject(new Error('Cannot remove "/x": it is held'));
+      const terminal = { ...made.io.terminal, err: (text: string) => void told.push(text) };
+      await discard({ files: { ...made.io.files, remove }, terminal }, "/x");
+      assert.deepEqual(told, ['warning: Cannot remove "/x": it is held\n']);
+    });
   } finally {
     await Deno.remove(made.root, { recursive: true });
     await Deno.remove(folder, { recursive: true });

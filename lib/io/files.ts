@@ -130,8 +130,22 @@ async function writeText(path: string, text: string): Promise<void> {
 /** Removes a file, a link, or a folder with all that is in it; nothing there is fine. */
 async function remove(path: string): Promise<void> {
   try {
-    await Deno.remove(path, { recursive: true });
+    await Deno.remove(path, { recursive: true }).catch(async (cause) => {
+      if (!(cause instanceof Deno.errors.PermissionDenied)) throw cause;
+      // Caches of packages are folders in which nothing may be written.
+      await openFolders(path);
+      await Deno.remove(path, { recursive: true });
+    });
   } catch (cause) {
     if (!isAbsent(cause)) throw failure("Cannot remove", path, cause);
+  }
+}
+
+/** Lets their owner write into a folder and those below it, links not followed. */
+async function openFolders(path: string): Promise<void> {
+  if (!(await Deno.lstat(path)).isDirectory) return;
+  await Deno.chmod(path, 0o700);
+  for await (const entry of Deno.readDir(path)) {
+    if (entry.isDirectory) await openFolders(join(path, entry.name));
   }
 }

@@ -141,6 +141,31 @@ Deno.test("remove() takes away a file, a folder with its files, or nothing", () 
     assert.deepEqual(await files.list(folder), []);
   }));
 
+Deno.test("remove() takes away folders in which nothing may be written, as caches have them", () =>
+  inFolder(async (folder) => {
+    const place = join(folder, "cache");
+    await files.writeText(join(place, "b/c"), "x");
+    await Deno.chmod(join(place, "b"), 0o555);
+    await Deno.chmod(folder, 0o777);
+    await Deno.chmod(place, 0o777);
+    const { remove } = Deno;
+    let tries = 0;
+    // For root no folder is closed: the first try fails as it does for others.
+    Object.assign(Deno, {
+      remove: (...args: Parameters<typeof remove>) =>
+        tries++ === 0 && (Deno.statSync(join(place, "b")).mode ?? 0) % 0o1000 === 0o555
+          ? Promise.reject(new Deno.errors.PermissionDenied("closed"))
+          : remove(...args),
+    });
+    try {
+      await files.remove(place);
+    } finally {
+      Object.assign(Deno, { remove });
+    }
+    assert.equal(tries, 2);
+    assert.equal(await files.stat(place), null);
+  }));
+
 Deno.test("a denied permission is told with the task that has it", async () => {
   const module = new URL("./files.ts", import.meta.url).href;
   const script = `

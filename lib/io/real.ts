@@ -21,7 +21,7 @@ export function createIo(root: string | undefined): Io {
     files: realFiles(),
     trees: {
       read: async (folder, filesMax) => (await import("./trees.ts")).readTree(folder, filesMax),
-      copy: async (from, to) => await (await import("./trees.ts")).copyTree(from, to),
+      copy: async (from, to, at) => await (await import("./trees.ts")).copyTree(from, to, at),
       write: async (path, bytes, mode) =>
         await (await import("./trees.ts")).writeFile(path, bytes, mode),
       clear: async (folder) => await (await import("./trees.ts")).clearTree(folder),

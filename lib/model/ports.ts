@@ -37,8 +37,11 @@ export interface Trees {
    * followed. Throws where there are more than so many.
    */
   read(folder: string, filesMax: number): Promise<readonly TreeEntry[]>;
-  /** Copies every file and link below a folder but its own `.git`; what lies there is replaced. */
-  copy(from: string, to: string): Promise<void>;
+  /**
+   * Copies every file and link below a folder but its own `.git` to `at` in another (absent: that
+   * itself). What lies there is replaced, links in the place of folders too.
+   */
+  copy(from: string, to: string, at?: string): Promise<void>;
   /** Writes a file with its mode, and makes its folder. */
   write(path: string, bytes: Uint8Array, mode: number): Promise<void>;
   /** Removes every file and folder below a folder but its own `.git`. */
