@@ -32,6 +32,9 @@ const RETRY_AFTER_S = 30;
 /** Longest reason kept, in UTF-16 units. */
 const WHY_MAX = 200;
 
+/** What an error says that ended a redirect. */
+const ELSEWHERE = "redirected elsewhere";
+
 const WORDS = {
   denied: 'this task may not reach it: use "deno task notify"',
   noAddress: "`api_root` is not an address",
@@ -127,6 +130,7 @@ async function call(
       const headers = { "content-type": "application/json" };
       return await post(address, method, { headers, body: JSON.stringify(payload), signal });
     }
+    if (messagesOf(cause).includes(ELSEWHERE)) return readAnswer(302, null);
     const response = field(cause, "response");
     const status = field(response, "error_code");
     if (typeof status !== "number") throw cause;
@@ -141,7 +145,14 @@ async function telegramOf(token: string, apiRoot: string): Promise<Telegram> {
   const { Agent } = apiRoot.startsWith("http://")
     ? await import("node:http")
     : await import("node:https");
-  client.options.agent = new Agent({ keepAlive: false });
+  const agent = new Agent({ keepAlive: false });
+  const { origin } = new URL(apiRoot);
+  // Its client follows redirects, with the message, to whoever is named: only here it may go.
+  const onlyHere = (url: { readonly protocol: string; readonly host: string }) => {
+    if (`${url.protocol}//${url.host}` === origin) return agent;
+    throw new Error(ELSEWHERE);
+  };
+  client.options.agent = onlyHere as unknown as typeof agent;
   return client;
 }
 
@@ -176,8 +187,13 @@ async function post(
   const url = `${apiRoot.replace(/\/+$/, "")}/bot${token}/${method}`;
   const response = await fetch(url, { method: "POST", redirect: "manual", ...request });
   const text = await response.text();
-  if (response.status >= 500) return readAnswer(response.status, null);
-  return readAnswer(response.status, JSON.parse(text));
+  const { status } = response;
+  if (status >= 500 || isRedirect(status)) return readAnswer(status, null);
+  return readAnswer(status, JSON.parse(text));
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
 }
 
 function readAnswer(status: number, body: unknown): Answer {
@@ -201,7 +217,18 @@ function failureOf(
   if (status === 429) return { kind: "busy", retryAfterS: retryAfterS ?? RETRY_AFTER_S };
   const why = said === "" ? `answer ${status}` : `answer ${status}: ${said}`;
   if (status >= 500) return { kind: "unsure", why };
-  return { kind: "refused", why, markup: /can't parse (entities|caption)/i.test(said) };
+  if (isRedirect(status)) return { kind: "unreached", why: "it names another address" };
+  const markup = /can't parse (entities|caption)/i.test(said);
+  return { kind: "refused", why: `${why}${hint(status, said)}`, markup };
+}
+
+/** What most often is wrong where a first message is refused. */
+function hint(status: number, said: string): string {
+  if (status === 401 || status === 404) return " (is it the token that BotFather gave?)";
+  if (status === 403 || /chat not found/i.test(said)) {
+    return " (is it the number of the chat, and was the bot written to first?)";
+  }
+  return "";
 }
 
 function updatesOf(answer: Answer, address: ChatAddress): UpdatesOutcome {
