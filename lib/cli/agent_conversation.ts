@@ -168,6 +168,7 @@ class Talk {
       testimony,
       commands: deeds,
       asked,
+      servesModel: needs.model,
       changed,
       tellsCalls: told || (config.stream !== "none" && config.stream !== "openclaw"),
       start: { atMs: first?.atMs ?? episode.clock.nowMs(), turn: first?.turn ?? episode.turn },

@@ -91,8 +91,22 @@ export async function runAgentProcess(
   const record = config.stream === "openclaw"
     ? await transcriptOf(places, lines.join("\n")) ?? reader.end()
     : reader.end();
-  const response = await io.files.readText(values.response).catch(() => null);
+  const response = await responseIn(io, values.response);
   return { argv, ended, record, response };
+}
+
+/** A last answer beyond this is none, in bytes. */
+const RESPONSE_MAX = 8 * 1024 * 1024;
+
+/** What the program left as its last answer; a link may lead to what it may not read, a pipe never ends. */
+async function responseIn(
+  io: AgentPlaces["session"]["io"],
+  path: string,
+): Promise<string | null> {
+  const found = await io.files.stat(path).catch(() => null);
+  const folder = await io.files.stat(join(path, "..")).catch(() => null);
+  if (found?.kind !== "file" || folder?.kind !== "folder" || found.size > RESPONSE_MAX) return null;
+  return await io.files.readText(path).catch(() => null);
 }
 
 function argumentsOf(

@@ -39,6 +39,8 @@ export interface ProcessSources {
   /** Commands that the sandbox's shell recorded. */
   readonly commands: readonly (BareEvent & { readonly kind: "command" })[];
   readonly asked: readonly AskedCall[];
+  /** True where the agent has no other model than ours: then whatever it did was asked of us. */
+  readonly servesModel?: boolean;
   /** What was found changed in the folder, in order; absent: nobody looked. */
   readonly changed?: readonly SeenChange[];
   /** False for output that tells no calls: then what the agent told the model is all there is. */
@@ -183,7 +185,7 @@ function sameText(a: string, b: string): boolean {
 function addAttempts(places: readonly Place[], sources: ProcessSources): AnyEvent[] {
   const { asked } = sources;
   const shown = pairUp(asked, places, [
-    (call, { event, twin }) => !twin && "id" in event && event.id === call.id,
+    (call, { event, twin }) => !twin && isOfId(event, call),
     (call, { event, twin }) => !twin && showsExactly(event, call),
     (call, { event, twin }) => !twin && showsRoughly(event, call),
   ]);
@@ -208,7 +210,33 @@ function addAttempts(places: readonly Place[], sources: ProcessSources): AnyEven
     addChanged(index + 1);
   });
   addChanged(Infinity);
-  return withAdded(places, added).map(({ event }) => event);
+  const known = sources.servesModel === true
+    ? withoutUnasked(places, new Set(shown.values()))
+    : places;
+  return withAdded(known, added).map(({ event }) => event);
+}
+
+/** The same places; a command that only the agent tells of, and its model never asked for, proves no exit code. */
+function withoutUnasked(places: readonly Place[], shown: ReadonlySet<number>): readonly Place[] {
+  return places.map((place, index) => {
+    const { event, twin } = place;
+    const isRecorded = twin || places[index + 1]?.twin === true;
+    if (event.kind !== "command" || event.source !== "stream" || event.exitCode === null) {
+      return place;
+    }
+    if (isRecorded || shown.has(index)) return place;
+    const { exitCodeSource: _, ...rest } = event;
+    return { event: { ...rest, exitCode: null }, twin };
+  });
+}
+
+/** An id alone does not make one command another. */
+function isOfId(event: AnyEvent, { id, tool, args }: AskedCall): boolean {
+  if (!("id" in event) || event.id !== id) return false;
+  const asked = args?.command;
+  if (tool !== SHELL || typeof asked !== "string" || event.kind !== "command") return true;
+  // Programs put something around a command; less than was asked for is another one.
+  return innerCommand(event.command.trim()).includes(innerCommand(asked.trim()).trim());
 }
 
 function showsExactly(event: AnyEvent, { tool, args, native }: AskedCall): boolean {

@@ -215,6 +215,23 @@ const askedCall = fc.oneof(
   fc.constantFrom("ls", "rm").map((command) => asks("shell", { command })),
 );
 
+Deno.test("mergeTrace() takes no exit code of a command that nobody asked for, and no id for a deed", () => {
+  const testimony = [ran("test", 0), { ...ran("ls", 0), id: "call_x" }];
+  const asked = [{ ...asks("shell", { command: "rm x" }), id: "call_x" }];
+  const evidence = [hears("go")];
+  assert.deepEqual(shown(merge({ evidence, testimony, asked, servesModel: true })), [
+    "u:go",
+    "$rm x=nullo",
+    "$test=nullt",
+    "$ls=nullt",
+  ]);
+  const packed = [{ ...ran("cd /w && rm x", 0), id: "call_x" }];
+  assert.deepEqual(shown(merge({ evidence, testimony: packed, asked, servesModel: true })), [
+    "u:go",
+    "$cd /w && rm x=0t",
+  ]);
+});
+
 Deno.test("mergeTrace() drops nothing, keeps both orders and invents no deed", () => {
   fc.assert(
     fc.property(

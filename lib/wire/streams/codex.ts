@@ -57,6 +57,11 @@ export class CodexState {
     this.open = false;
   }
 
+  /** Something is done: what a turn's end told before was not the end. */
+  goesOn(): void {
+    this.open = true;
+  }
+
   /** The id of an item as it stands in the record. */
   idOf(given: string): string {
     const known = this.ids.get(given);
@@ -124,6 +129,7 @@ function readItem(state: CodexState, event: JsonObject, phase: Phase): void {
   const item = objectAt(event, "item");
   const type = textAt(item, "type") ?? textAt(item, "item_type");
   if (item === undefined || type === null) return state.trace.unknown(event);
+  if (Object.hasOwn(DEEDS, type) || type === "agent_message") state.goesOn();
   if (Object.hasOwn(DEEDS, type)) readDeed(state, item, { begun: DEEDS[type], phase });
   else if (Object.hasOwn(WORDS, type)) {
     if (phase === "completed") WORDS[type]?.(state, item);

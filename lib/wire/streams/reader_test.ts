@@ -464,6 +464,15 @@ const SMALL: Readonly<
     ),
     want: { calls: ["$ deno test: error"], exit_codes: { item_0: null } },
   },
+  "codex: what is done after a turn's end shows that this was not the end": {
+    kind: "codex",
+    lines: [
+      line({ type: "turn.started" }),
+      line({ type: "turn.completed" }),
+      line({ type: "item.completed", item: { id: "i", type: "agent_message", text: "more" } }),
+    ],
+    want: { end: "cut", final_text: "more" },
+  },
   "claude: a last line that breaks off after the result cuts the stream": {
     kind: "claude",
     lines: [line({ type: "result", subtype: "success", is_error: false }), '{"type":"assis'],
