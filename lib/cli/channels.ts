@@ -17,6 +17,9 @@ import { refuse, type Session } from "./session.ts";
 /** The names of the channels, as `--to` takes them. */
 export const CHANNELS = ["telegram", "webhook", "command"] as const;
 
+/** How a chat is named. */
+export const CHAT = /^(?:-?\d+|@\w+)$/;
+
 export type ChannelName = (typeof CHANNELS)[number];
 
 /** One place that messages go to. */
@@ -79,15 +82,28 @@ export function chatAddress({ io, project }: Session, to: string | null): ChatAd
       "add notify.telegram with `token` and `chat` to collaudo.yaml",
     );
   }
-  const token = io.env(telegram.token.env) ?? "";
+  const token = (io.env(telegram.token.env) ?? "").trim();
   if (token === "") return unset(io, telegram.token.env, "the token of the bot");
-  const chat = to ?? io.env(telegram.chat.env) ?? "";
+  if (!/^\d+:[\w-]+$/.test(token)) {
+    return unfit(io, telegram.token.env, "the token of a bot, such as 123:abc");
+  }
+  const chat = to ?? (io.env(telegram.chat.env) ?? "").trim();
   if (chat === "") return unset(io, telegram.chat.env, "the number of the chat");
+  if (!CHAT.test(chat)) return unfit(io, telegram.chat.env, "the number of a chat, or @its_name");
   return { token, chat, apiRoot: telegram.api_root ?? API_ROOT };
 }
 
 function unset(io: Session["io"], name: string, what: string): number {
   return refuse(io, `Environment variable "${name}" is not set`, `put ${what} there`);
+}
+
+/** What stands there may be a secret in the wrong place: it is not shown. */
+function unfit(io: Session["io"], name: string, wanted: string): number {
+  return refuse(
+    io,
+    `Environment variable "${name}" holds something else than ${wanted}`,
+    "put it there without quotes and without spaces",
+  );
 }
 
 type Given = string | { readonly env: string };
@@ -103,7 +119,7 @@ function resolved(
   for (const [name, value] of Object.entries(given)) {
     if (typeof value === "string") texts[name] = value;
     else {
-      const text = io.env(value.env) ?? "";
+      const text = (io.env(value.env) ?? "").trim();
       if (text === "") return unset(io, value.env, what);
       texts[name] = text;
       secrets.push(text);

@@ -238,6 +238,18 @@ Deno.test("notify --digest tells of the week, once a day", options, () =>
     );
     assert.equal(b.api.accepted.at(-1)?.method, "sendPhoto");
     assert.equal(await b.eval(["notify", "--digest", "reports/x"]), 2);
+    const ledger = join(b.folder, "regressions.md");
+    await Deno.writeTextFile(ledger, "# Nothing of ours\n");
+    const broken = join(b.folder, "reports/runs/2026-11-29T01-41-00Z-dddddddd");
+    await Deno.mkdir(broken);
+    await Deno.writeTextFile(join(broken, "report.json"), "{");
+    assert.equal(await b.eval(["notify", "--digest", "--dry-run"]), 0);
+    assert.match(
+      b.out.at(-1) ?? "",
+      /1 rapporto di questi giorni non si legge[^]*regressions.md non è utilizzabile/,
+    );
+    await Deno.remove(ledger);
+    await Deno.remove(broken, { recursive: true });
     b.now = "2026-12-20T18:00:00+01:00";
     assert.equal(await b.eval(["notify", "--digest", "--dry-run"]), 0);
     assert.match(b.out.at(-1) ?? "", /^<b>⚠️ SETTIMANA .* NESSUNA PROVA/);

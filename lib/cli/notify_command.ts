@@ -11,6 +11,7 @@ import {
   type Channel,
   type ChannelName,
   CHANNELS,
+  CHAT,
   configured,
   openChannel,
   telegramChannel,
@@ -68,7 +69,7 @@ function targetsOf(session: Session, to: string | undefined): Target[] | number 
   if (to === undefined) return configured(session).map((name) => ({ kind: "channel", name }));
   const name = CHANNELS.find((each) => each === to);
   if (name !== undefined) return [{ kind: "channel", name }];
-  if (/^(?:-?\d+|@\w+)$/.test(to)) return [{ kind: "chat", chat: to }];
+  if (CHAT.test(to)) return [{ kind: "chat", chat: to }];
   if (to.startsWith("file:") && to.length > "file:".length) {
     return [{ kind: "file", path: to.slice("file:".length) }];
   }
@@ -79,6 +80,7 @@ function targetsOf(session: Session, to: string | undefined): Target[] | number 
   );
 }
 
+/** Null where the report that was named cannot be used. */
 async function newsFor(
   session: Session,
   path: string | null,
@@ -109,7 +111,7 @@ async function preview(
   const { words } = speechOf(session);
   const { telegram } = project.config.notify;
   const [named] = targets.flatMap((each) => each.kind === "chat" ? [each.chat] : []);
-  const chat = named ?? (telegram === undefined ? undefined : io.env(telegram.chat.env));
+  const chat = named ?? (telegram === undefined ? undefined : io.env(telegram.chat.env)?.trim());
   const lost = chat === undefined || file !== null
     ? []
     : openMessages(await readOutbox(session), `chat ${chat}`, null);

@@ -28,6 +28,11 @@ Deno.test(
       await b.report("2026-11-30T01-41-00Z-aaaaaaaa", RED);
       assert.equal(await b.eval(["notify"]), 0, b.err.join(""));
       assert.equal(b.api.accepted.length, 1);
+      b.env = { TELEGRAM_BOT_TOKEN: ` ${TOKEN}\n`, TELEGRAM_CHAT_ID: ` ${CHAT}\n` };
+      assert.equal(await b.eval(["notify"]), 0, "the same chat, read from a file");
+      assert.equal(b.api.accepted.length, 1);
+      assert.deepEqual(b.out.splice(1).length, 1);
+      b.env = { ...ENV };
       const [message] = b.api.accepted;
       assert.match(
         message?.text ?? "",
@@ -351,6 +356,14 @@ Deno.test(
       assert.equal(await b.eval(["notify"]), 2);
       b.env = { TELEGRAM_BOT_TOKEN: TOKEN };
       assert.equal(await b.eval(["notify"]), 2);
+      for (const token of [`"${TOKEN}"`, "x/../y", `${TOKEN} x`]) {
+        b.env = { ...ENV, TELEGRAM_BOT_TOKEN: token };
+        assert.equal(await b.eval(["notify"]), 2, token);
+      }
+      b.env = { ...ENV, TELEGRAM_CHAT_ID: "Anna" };
+      assert.equal(await b.eval(["notify"]), 2);
+      assert.match(b.err.join(""), /BOT_TOKEN" holds something else[^]*CHAT_ID" holds something/);
+      assert.doesNotMatch(b.err.join(""), /Anna/);
       b.env = { ...ENV };
       assert.equal(await b.eval(["notify", "reports/nothing.json"]), 2);
       await b.config("");

@@ -3,6 +3,7 @@
  * lines for a crontab; both start `schedule --once`, which itself knows what is due. Everything that
  * is ours carries a mark; what carries none is never touched. Nothing in here reads or writes.
  */
+import { mayMeetChange } from "../load/check_schedule.ts";
 import type { CronFields } from "../load/cron_text.ts";
 import { quoted } from "./hook_shim.ts";
 
@@ -52,7 +53,8 @@ export function timerText(
   { root }: Timed,
   { jobs, zone }: { readonly jobs: readonly CronFields[]; readonly zone: string },
 ): string {
-  const times = [...new Set(jobs.map((fields) => `OnCalendar=${calendar(fields)} ${zone}\n`))];
+  const all = jobs.flatMap((fields) => [fields, ...secondLooks(fields, zone)]);
+  const times = [...new Set(all.map((fields) => `OnCalendar=${calendar(fields)} ${zone}\n`))];
   return `${MARK}; \`schedule uninstall\` takes it away
 [Unit]
 Description=Collaudo: times of the jobs in ${unitValue(root)}
@@ -65,6 +67,12 @@ AccuracySec=1s
 [Install]
 WantedBy=timers.target
 `;
+}
+
+/** A time that comes twice is due at its second coming, systemd knows the first: an hour later again. */
+function secondLooks(fields: CronFields, zone: string): CronFields[] {
+  if (!mayMeetChange(fields, zone)) return [];
+  return [{ ...fields, hours: fields.hours.filter((hour) => hour < 4).map((hour) => hour + 1) }];
 }
 
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];

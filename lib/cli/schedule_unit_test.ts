@@ -52,6 +52,13 @@ Deno.test("unitText() and timerText() quote what systemd would replace, and carr
   assert.ok(isOwnUnit(timer));
   assert.equal(timer.match(/OnCalendar/g)?.length, 1, "one time, however many jobs");
   assert.ok(!isOwnUnit("[Unit]\n"));
+  const daily = readCron("30 2 * * *");
+  if (daily.kind !== "cron") throw new Error(daily.what);
+  assert.deepEqual(
+    timerText(TIMED, { jobs: [daily.fields], zone: "Europe/Rome" }).match(/OnCalendar=.*/g),
+    ["OnCalendar=*-*-* 02:30:00 Europe/Rome", "OnCalendar=*-*-* 03:30:00 Europe/Rome"],
+    "a time that comes twice is due at its second coming",
+  );
 });
 
 Deno.test("withBlock() and withoutBlock() leave every other line of a crontab as it was", () => {

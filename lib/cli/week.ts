@@ -16,19 +16,19 @@ import { dayIn } from "./standing.ts";
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 
-/** The news of the week that ends now; null where the ledger cannot be used, which is told. */
-export async function newsOfWeek(session: Session): Promise<News | null> {
+/** The news of the week that ends now; a ledger that cannot be used is told of, there too. */
+export async function newsOfWeek(session: Session): Promise<News> {
   const { io, project } = session;
   const nowMs = Date.parse(io.clock.now());
   const today = dayIn(project.config.zone, io.clock.now());
   const rows = await ledgerRowsNow(session);
-  if (typeof rows === "number") return null;
-  const { runs, newest } = await readWeeks(session, nowMs);
+  const { runs, newest, unreadable } = await readWeeks(session, nowMs);
   const facts = weekFacts({
     runs,
     begun: new Date(nowMs - WEEK_MS).toISOString(),
     today,
-    rows,
+    rows: typeof rows === "number" ? null : rows,
+    unreadable,
     incidents: await incidentIds(session),
   });
   return {
@@ -39,26 +39,34 @@ export async function newsOfWeek(session: Session): Promise<News | null> {
   };
 }
 
-/** The runs of two weeks, and the newest whole one with its report. */
+/** The runs of two weeks, the newest whole one with its report, and how many cannot be read. */
 async function readWeeks(
   { io, project }: Session,
   nowMs: number,
-): Promise<{ readonly runs: readonly WeekRun[]; readonly newest: Report | null }> {
+): Promise<{
+  readonly runs: readonly WeekRun[];
+  readonly newest: Report | null;
+  readonly unreadable: number;
+}> {
   const folder = join(project.root, "reports/runs");
   const runs: WeekRun[] = [];
   let newest: Report | null = null;
+  let unreadable = 0;
   for (const { name, kind } of (await io.files.list(folder)).toReversed()) {
     const path = `${folder}/${name}/report.json`;
     if (kind !== "folder" || isOlder(name, nowMs - 2 * WEEK_MS)) continue;
     if (await io.files.stat(path) === null) continue;
     const { report } = await loadReport(io.files, project, path);
-    if (report === null) continue;
+    if (report === null) {
+      if (!isOlder(name, nowMs - WEEK_MS)) unreadable++;
+      continue;
+    }
     const age = nowMs - Date.parse(report.time);
     if (age < 0 || age >= 2 * WEEK_MS) continue;
     runs.push(weekRun(report));
     if (age < WEEK_MS && isNewer(report, newest)) newest = report;
   }
-  return { runs, newest };
+  return { runs, newest, unreadable };
 }
 
 function isNewer(report: Report, newest: Report | null): boolean {

@@ -96,14 +96,19 @@ interface Gap {
 /** Times of the day at which no clock of these parts of the world is changed, but on Sundays. */
 const SUNDAYS = /^(?:Europe|America|Atlantic)\//;
 
+/** Whether a time of the fields may be one that the clocks of a zone leave out, or show twice. */
+export function mayMeetChange(fields: CronFields, zone: string): boolean {
+  if (fields.hours.length === 24 || !fields.hours.some((hour) => hour < 4)) return false;
+  const sundays = fields.weekdays === null || fields.weekdays.includes(0);
+  return sundays || !SUNDAYS.test(zone);
+}
+
 /** The first day in the years ahead on which a time of the fields does not exist. */
 function skippedDay(
   fields: CronFields,
   zone: string,
 ): { readonly day: string; readonly time: string; readonly until: string } | null {
-  if (fields.hours.length === 24 || !fields.hours.some((hour) => hour < 4)) return null;
-  const sundays = fields.weekdays === null || fields.weekdays.includes(0);
-  if (SUNDAYS.test(zone) && !sundays) return null;
+  if (!mayMeetChange(fields, zone)) return null;
   for (const gap of gapsOf(zone)) {
     if (!isOn(fields, gap)) continue;
     const missing = minutesOf(fields).find((minute) => minute >= gap.from && minute < gap.to);

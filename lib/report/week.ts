@@ -27,7 +27,7 @@ export function weekLines(facts: WeekFacts, context: Context): string[] {
     return [
       `<b>⚠️ ${week.head} ${days}</b> · ${words.noRun}`,
       ...overrideLines(facts, context),
-      week.noRuns,
+      ...(facts.unreadable === 0 ? [week.noRuns] : unreadableLines(facts, context)),
     ];
   }
   return [
@@ -37,6 +37,7 @@ export function weekLines(facts: WeekFacts, context: Context): string[] {
       facts.last === null ? week.noWhole : week.last(VERDICT_WORDS[facts.last]),
       ...successParts(facts, context),
     ].join(" · "),
+    ...unreadableLines(facts, context),
     ...taskLines(facts, context),
     ...interventionLines(facts, context),
     ...listLine(week.critical, facts.critical, context),
@@ -127,8 +128,13 @@ function suiteLines({ suite }: WeekFacts, context: Context): string[] {
   ];
 }
 
+function unreadableLines({ unreadable }: WeekFacts, { words, format }: Context): string[] {
+  return unreadable === 0 ? [] : [words.week.unreadable(format, unreadable)];
+}
+
 function overrideLines({ overrides }: WeekFacts, context: Context): string[] {
   const { words, format } = context;
+  if (overrides === null) return [words.week.noLedger];
   const { opened, closed, open } = overrides;
   if (opened.length + closed.length + open === 0) return [];
   const named = (rows: readonly LedgerRow[]) => {

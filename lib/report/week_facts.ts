@@ -100,11 +100,14 @@ export interface WeekFacts {
   };
   /** Null where there is nothing to compare with. */
   readonly suite: { readonly added: readonly string[]; readonly removed: readonly string[] } | null;
+  /** Null where the ledger cannot be used. */
   readonly overrides: {
     readonly opened: readonly LedgerRow[];
     readonly closed: readonly LedgerRow[];
     readonly open: number;
-  };
+  } | null;
+  /** Reports that cannot be read. */
+  readonly unreadable: number;
   /** Null where one of the two was not measured in both weeks. */
   readonly divergence: Divergence | null;
 }
@@ -117,7 +120,10 @@ export interface WeekInput {
   readonly begun: string;
   /** The last day of the week, in the project's zone. */
   readonly today: string;
-  readonly rows: readonly LedgerRow[];
+  /** Null where the ledger cannot be used. */
+  readonly rows: readonly LedgerRow[] | null;
+  /** Reports of the week that cannot be read. */
+  readonly unreadable: number;
   /** Ids of the scenarios that come from incidents. */
   readonly incidents: readonly string[];
 }
@@ -125,7 +131,9 @@ export interface WeekInput {
 const DAYS = 7;
 
 /** The facts. */
-export function weekFacts({ runs, begun, today, rows, incidents }: WeekInput): WeekFacts {
+export function weekFacts(
+  { runs, begun, today, rows, unreadable, incidents }: WeekInput,
+): WeekFacts {
   const sorted = runs.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
   const now = sorted.filter(({ time }) => Date.parse(time) >= Date.parse(begun));
   const before = sorted.filter(({ time }) => Date.parse(time) < Date.parse(begun));
@@ -155,7 +163,8 @@ export function weekFacts({ runs, begun, today, rows, incidents }: WeekInput): W
       failed: incidents.filter((id) => failed.has(id)),
     },
     suite,
-    overrides: overridesOf(rows, from, today),
+    overrides: rows === null ? null : overridesOf(rows, from, today),
+    unreadable,
     divergence: divergenceOf(now, before),
   };
 }

@@ -111,6 +111,7 @@ const FULL: WeekInput = {
   begun: BEGUN,
   today: TODAY,
   rows: ROWS,
+  unreadable: 0,
   incidents: ["d21-pinned", "d16-tell-anna"],
 };
 
@@ -131,6 +132,7 @@ Deno.test("renderMessage() tells a full week, a quiet one and an empty one in bo
     ["week", FULL],
     ["week_hidden", { ...FULL, runs: [better, now[1]!, ...before], incidents: [] }],
     ["week_quiet", { ...FULL, runs: [better], rows: [], incidents: [] }],
+    ["week_broken", { ...FULL, runs: [better], rows: null, unreadable: 2, incidents: [] }],
     ["week_empty", { ...FULL, runs: before, rows: ROWS.slice(0, 1) }],
   ];
   for (const [name, input] of cases) {
@@ -160,6 +162,7 @@ Deno.test("weekFacts() mixes no evidence, counts what was graded, and knows what
   assert.deepEqual(facts.critical, ["d21-pinned"]);
   assert.deepEqual(facts.suite, { added: ["d21-pinned", "d22-mail"], removed: ["d99-gone"] });
   assert.deepEqual(facts.incidents, { all: 2, added: ["d21-pinned"], failed: ["d21-pinned"] });
+  assert.ok(facts.overrides !== null);
   const { opened, closed, open } = facts.overrides;
   assert.deepEqual(opened.map(({ id }) => id), ["aaaaaaaaaaaa", "dddddddddddd"]);
   assert.deepEqual(closed.map(({ id }) => id), ["bbbbbbbbbbbb", "dddddddddddd"]);
@@ -174,4 +177,7 @@ Deno.test("weekFacts() counts nothing twice and nothing at all where nothing was
   const facts = weekFacts({ ...FULL, runs: [errored] });
   assert.deepEqual([facts.success, facts.tasks, facts.interventions], [null, [], null]);
   assert.doesNotMatch(told(facts, "en"), /%|NaN/);
+  const lost = told(weekFacts({ ...FULL, runs: [], unreadable: 1 }), "en");
+  assert.match(lost, /NO RUN\n[^]*1 report of these days cannot be read/);
+  assert.doesNotMatch(lost, /No report was made/);
 });

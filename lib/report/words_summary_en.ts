@@ -150,6 +150,9 @@ export const SUMMARY_ENGLISH = {
     last: (verdict: string) => `last ${verdict}`,
     noWhole: "none of the whole suite",
     noRuns: "No report was made in these seven days.",
+    unreadable: (f: Format, n: number) =>
+      `⚠️ ${f.count(n, "report", "reports")} of these days cannot be read`,
+    noLedger: "⚠️ regressions.md cannot be used: nothing is known of overrides",
     byTask: "By task",
     was: (value: string) => `was ${value}`,
     firstTime: "not judged the week before",

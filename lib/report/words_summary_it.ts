@@ -143,6 +143,15 @@ export const SUMMARY_ITALIAN: SummaryWords = {
     last: (verdict) => `ultima ${verdict}`,
     noWhole: "nessuna dell'intera suite",
     noRuns: "In questi sette giorni non è nato alcun rapporto.",
+    unreadable: (f, n) =>
+      `⚠️ ${
+        f.count(
+          n,
+          "rapporto di questi giorni non si legge",
+          "rapporti di questi giorni non si leggono",
+        )
+      }`,
+    noLedger: "⚠️ regressions.md non è utilizzabile: delle deroghe non si sa nulla",
     byTask: "Per compito",
     was: (value) => `era ${value}`,
     firstTime: "non giudicato la settimana prima",
