@@ -161,16 +161,7 @@ async function namedBaseline(session: Session, name: string | undefined): Promis
   return (await loadBaselineAt(sourceOf(session), path)).baseline;
 }
 
-const dayFormats = new Map<string, Intl.DateTimeFormat>();
-
-/** The calendar day of a time in a zone. */
+/** The calendar day of a time in a zone. Temporal, as the first date that Intl writes takes 80 ms. */
 export function dayIn(zone: string, time: string): string {
-  const format = dayFormats.get(zone) ?? new Intl.DateTimeFormat("en-CA", {
-    timeZone: zone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-  });
-  dayFormats.set(zone, format);
-  return format.format(new Date(time));
+  return Temporal.Instant.from(time).toZonedDateTimeISO(zone).toPlainDate().toString();
 }

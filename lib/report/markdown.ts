@@ -29,7 +29,7 @@ export function renderMarkdown(report: Report, view: MarkdownView): string {
   const { sections } = words;
   const blocks = [
     `# ${words.title(voice.code(report.gate.name), report.gate.version)}`,
-    `${voice.format.moment(report.time)} · ${voice.code(report.command)} · ${report.mode}`,
+    `${voice.format.stamp(report.time)} · ${voice.code(report.command)} · ${report.mode}`,
     ...alertsBlock(report, voice),
     ...loosenedBlock(report, voice),
     headlineTable(report, voice),
