@@ -349,7 +349,7 @@ Deno.test("what a program tells of its own accord is no proof, and no file that 
     files: { ...FILES, "fixtures/liar.mjs": LIAR },
     config: { argv: [...argv, mode], files: { "{home}/liar.mjs": "fixtures/liar.mjs" }, stream },
     scenario: scenario.replace(/available_tools: .*}/, "available_tools: []}")
-      .replace(/\n  - {user: "Show it.*/, ""),
+      .replace(/\n {2}- {user: "Show it.*/, ""),
     recording,
   });
   await test.step("a command that its model never asked for", async () => {

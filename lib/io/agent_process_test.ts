@@ -4,7 +4,7 @@ import type { AgentEnd, AgentStart } from "../model/agent_process.ts";
 import { realAgentProcesses } from "./agent_process.ts";
 import { CappedLines } from "./capped_lines.ts";
 import { type HoldTool, programHolder } from "./process_hold.ts";
-import { parseRecord } from "./shell_records.ts";
+import { parseRecord, watchRecords } from "./shell_records.ts";
 
 const AGENTS = join(import.meta.dirname ?? ".", "../../testdata/agents");
 const PATH = "/usr/local/bin:/usr/bin:/bin";
@@ -342,6 +342,30 @@ Deno.test({
   },
 });
 
+Deno.test("watchRecords() keeps what was whole, whatever is done to the file afterwards", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const ns = (ms: number) => `${1_764_460_800_000 + ms}000000`;
+    const write = (name: string, text: string) => Deno.writeTextFile(`${folder}/${name}`, text);
+    const watch = watchRecords(folder);
+    await write("removed", `${ns(1)}\n-c\0one\0${ns(2)}\n3\n`);
+    await write("rewritten", `${ns(3)}\n-c\0two\0${ns(4)}\n3\n`);
+    await write("open", `${ns(5)}\n-c\0three\0`);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await Deno.remove(`${folder}/removed`);
+    await write("rewritten", `${ns(3)}\n-c\0two\0${ns(4)}\n0\n`);
+    const found = await watch.end(1_764_460_800_000);
+    assert.deepEqual(found.map(({ args, exitCode }) => [args[1], exitCode]), [
+      ["one", 3],
+      ["two", null],
+      ["three", null],
+    ]);
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(folder)), []);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("parseRecord() reads whole and broken records, and nothing else", () => {
   const at = 1_764_460_800_000;
   const ns = (ms: number) => `${at + ms}000000`;
@@ -355,5 +379,7 @@ Deno.test("parseRecord() reads whole and broken records, and nothing else", () =
   for (const rest of ["", ns(9), `${ns(9)}\n`, `${ns(9)}\nno\n`]) {
     assert.deepEqual(parseRecord(`${ns(5)}\n-c\0ls\0${rest}`, at), cut, rest);
   }
+  const twice = `${ns(9)}\n0\n`;
+  assert.equal(parseRecord(`${ns(5)}\n-c\0ls\0${twice}${twice}`, at)?.exitCode, null);
   for (const none of ["", "words", "\n", `${ns(5)}\n`]) assert.equal(parseRecord(none, at), null);
 });

@@ -9,7 +9,7 @@ import type { Sandbox, ShellRecord } from "../model/agent_process.ts";
 import { findProgram } from "./find_program.ts";
 import { findBwrap, type Held } from "./process_hold.ts";
 import { FORWARDER, INSIDE, SHELL_SHIM } from "./sandbox_programs.ts";
-import { readRecords } from "./shell_records.ts";
+import { watchRecords } from "./shell_records.ts";
 
 /** What every program needs of the system. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt"];
@@ -45,12 +45,13 @@ export async function openSandbox(
   const outside = sandbox.ports.length === 0 ? null : await openPorts(sandbox);
   const args = [...await view(sandbox), "--chdir", cwd, "--", ...firstInside(sandbox), ...argv];
   const log = join(sandbox.folder, "log");
+  const records = watchRecords(log);
   return {
     held: { hold: "sandbox", program: bwrap, args },
     wasReady: async () => sandbox.ports.length === 0 || await exists(join(log, ".ready")),
     close: async (startedAt) => {
       if (outside !== null) await endPorts(outside);
-      return await readRecords(log, startedAt);
+      return await records.end(startedAt);
     },
   };
 }
