@@ -58,7 +58,7 @@ export class Bot {
   /** What is wrong with the connection, so that it is said once. */
   #trouble: string | null = null;
   #failures = 0;
-  #stored: Promise<void> = Promise.resolve();
+  #stored: Promise<boolean> = Promise.resolve(true);
   /** What an ended run still has to say is tried one at a time. */
   #telling = false;
 
@@ -131,9 +131,9 @@ export class Bot {
   async #see({ id, message }: ChatUpdate): Promise<void> {
     if (this.state.offset !== null && id < this.state.offset) return;
     const seen = { offset: id + 1 };
-    if (message === null) return await this.keep(seen);
+    if (message === null) return void await this.keep(seen);
     if (message.chat !== this.address.chat) {
-      return await this.keep({ ...seen, ignored: this.state.ignored + 1 });
+      return void await this.keep({ ...seen, ignored: this.state.ignored + 1 });
     }
     const command = readCommand(message);
     if (command === null || command.kind === "run" || command.kind === "yes") {
@@ -207,13 +207,16 @@ export class Bot {
     }
   }
 
-  /** Changes the state and stores it; a disk that takes nothing is said, and stops no answer. */
-  async keep(change: Partial<BotState>): Promise<void> {
+  /** Changes the state and stores it; false where the disk takes nothing, which is said. */
+  async keep(change: Partial<BotState>): Promise<boolean> {
     this.state = { ...this.state, ...change };
     // One after the other, so that an older state never lies over a newer one.
     this.#stored = this.#stored.then(() => writeBotState(this.session, this.state))
-      .catch((error) => this.#failed(error));
-    await this.#stored;
+      .then(() => true, (error) => {
+        this.#failed(error);
+        return false;
+      });
+    return await this.#stored;
   }
 
   #failed(error: unknown): void {

@@ -74,7 +74,11 @@ export async function startRun(bot: Bot, typed: string, message: ChatMessage): P
   const waits = bot.jobs.running() !== null;
   const due = io.clock.now();
   const run = { suite: question.suite, due, over: false };
-  await bot.keep({ question: null, run });
+  if (!await bot.keep({ question: null, run })) {
+    // What no disk remembers could be started a second time.
+    await bot.keep({ run: null });
+    return words.failed;
+  }
   void bot.jobs.start(botJob(session, question.suite), due).then(async () => {
     // Where the schedule is told to end, the next one tells of it.
     if (io.interrupted.aborted) return;

@@ -213,6 +213,18 @@ Deno.test(
       l.refused = false;
       l.priced = false;
       assert.match(await ask("/run all"), /^Il costo è ignoto[^]*tutta la suite\?/);
+      l.priced = true;
+      const unkept = await ask("/run home");
+      const kept = join(b.folder, "reports/schedule/bot/state.json");
+      await Deno.remove(kept);
+      await Deno.mkdir(join(kept, "in-the-way"), { recursive: true });
+      assert.match(
+        await ask(`/yes_${codeIn(unkept)}`),
+        /^Non è riuscito/,
+        "what cannot be remembered could be started twice",
+      );
+      await Deno.remove(kept, { recursive: true });
+      l.priced = false;
       assert.equal(started.length, 0);
 
       const { promise, resolve } = Promise.withResolvers<void>();
