@@ -26,6 +26,7 @@ import type { RunFolder } from "./agent_folder.ts";
 import type { AgentNeeds } from "./agent_servers.ts";
 import type { FileWatch } from "./file_watch.ts";
 import type { Stage } from "./agent_stage.ts";
+import { join } from "./session.ts";
 
 /** What drives a conversation. */
 export interface AgentDrive {
@@ -73,6 +74,10 @@ function settled(models: ModelService, ended: Ended): Ended {
   return leftOver === null ? ended : { kind: "stale", detail: leftOver };
 }
 
+/** Standard error beyond this is not looked at, in bytes; of its last line so many characters are told. */
+const STDERR_MAX = 1024 * 1024;
+const WORDS_MAX = 300;
+
 /** Ids of what our tools did not number. */
 const ID = "s";
 
@@ -117,7 +122,7 @@ class Talk {
     const merged = this.#merge(done, evidence, changed);
     episode.events.splice(from, evidence.length, ...merged);
     this.#said.push({ prompt: text, response: done.response ?? lastWords(merged) });
-    const ended = this.#ended(done);
+    const ended = await this.#withWords(this.#ended(done), done);
     const unread = stage.readsFiles ? await readFolder(episode, stage) : null;
     return unread === null ? ended : ended ?? { kind: "environment_error", detail: unread };
   }
@@ -175,6 +180,20 @@ class Talk {
       nextId: () => `${ID}${++this.#ids}`,
     });
     return merged.map((event) => withoutPlaces(event, folder));
+  }
+
+  /** A program that asked nothing says on its standard error why. */
+  async #withWords(ended: Ended | null, { ended: { errBytes } }: EndedProcess) {
+    const { places: { session, logs, folder }, models } = this.#drive;
+    const isMute = ended?.kind === "environment_error" && models.seen().requests === 0;
+    if (!isMute || errBytes === 0 || errBytes > STDERR_MAX) return ended;
+    const said = await session.io.files.readText(join(logs, "stderr.log")).catch(() => "");
+    const last = said.trim().split("\n").at(-1)?.slice(-WORDS_MAX) ?? "";
+    if (last === "") return ended;
+    return {
+      ...ended,
+      detail: `${ended.detail}; it said ${JSON.stringify(nameless(last, folder))}`,
+    };
   }
 
   #ended({ ended: { end }, record }: EndedProcess): Ended | null {
@@ -267,11 +286,15 @@ function isForbidden({ scenario: { expected } }: LoadedScenario, command: string
 
 /** The folders of a run differ each time: words stand for them. */
 function withoutPlaces(event: RunEvent, { work, home, tmp, root }: RunFolder): RunEvent {
+  return mapTexts(event as Json, (text) => nameless(text, { work, home, tmp, root })) as RunEvent;
+}
+
+function nameless(
+  text: string,
+  { work, home, tmp, root }: Pick<RunFolder, "work" | "home" | "tmp" | "root">,
+): string {
   const names = [[work, "<workspace>"], [home, "<home>"], [tmp, "<tmp>"], [root, "<run>"]] as const;
-  return mapTexts(
-    event as Json,
-    (text) => names.reduce((placed, [path, name]) => placed.replaceAll(path, name), text),
-  ) as RunEvent;
+  return names.reduce((placed, [path, name]) => placed.replaceAll(path, name), text);
 }
 
 async function readFolder(episode: Episode, stage: Stage): Promise<string | null> {

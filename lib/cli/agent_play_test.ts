@@ -216,6 +216,12 @@ Deno.test("a program ends as what we saw, whatever its exit code", async (test) 
       "errored",
     ],
     [
+      "a script that is not there",
+      { config: { argv: ["/bin/sh", "tools/agent.sh"] } },
+      /^environment_error: The agent never asked .* exit code \d+; it said ".*tools\/agent\.sh/,
+      "errored",
+    ],
+    [
       "a request that was not recorded",
       {
         recording: "origin: handmade\nturns:\n  - calls: [{tool: list_lights}]\n",
