@@ -5,7 +5,7 @@
 import { cli } from "../../lib/cli/cli.ts";
 import { createIo } from "../../lib/io/real.ts";
 import { memoryFiles } from "../../lib/load/memory_files.ts";
-import type { Io } from "../../lib/model/ports.ts";
+import type { HistoryFile, Io } from "../../lib/model/ports.ts";
 
 const ROOT = "/project";
 
@@ -14,6 +14,17 @@ export interface OwnProject {
   /** Runs `npx collaudo …`: everything printed, in order, and the exit code. */
   run(command: string): Promise<{ readonly text: string; readonly code: number }>;
 }
+
+/** No page shows what a project remembers of its runs. */
+const NO_HISTORY: HistoryFile = {
+  renewed: null,
+  folders: () => new Set(),
+  put: () => {},
+  points: () => [],
+  outcomes: () => [],
+  counts: () => ({ live: 0, recorded: 0, self_test: 0 }),
+  close: () => {},
+};
 
 /** What a page need not show. */
 const USUAL: readonly (readonly [string, string])[] = [
@@ -47,6 +58,7 @@ export function ownProject(texts: ReadonlyMap<string, string>): OwnProject {
         cwd: ROOT,
         env: (name) => name === "COLLAUDO_PROGRAM" ? "npx collaudo" : undefined,
         git: { ...real.git, ask: () => Promise.resolve(null) },
+        histories: { open: () => Promise.resolve(NO_HISTORY) },
         lock: { acquire: () => Promise.resolve({ release: () => {} }) },
         http: { post: () => Promise.reject(new Error("the docs reach no network")) },
       };
