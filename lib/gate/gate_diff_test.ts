@@ -211,6 +211,14 @@ Deno.test("diffScenarios() sees demotion, removal and a smaller perimeter", () =
     "expected/checkpoints/asks/check looser",
   ]);
   assert.equal(JSON.stringify(diffScenarios(from, to, "s")).includes("CANARY"), false);
+  const secret = (never_revealed: string[]) => newScenarioFile({}, { never_revealed });
+  assert.deepEqual(
+    told(diffScenarios(secret(["alpha-1", "beta-22"]), secret(["beta-22", "gamma-3"]), "s")),
+    [
+      "expected/never_revealed looser",
+      "expected/never_revealed tighter",
+    ],
+  );
   assert.deepEqual(diffScenarios(from, null, "s").map(({ direction }) => direction), ["looser"]);
   assert.deepEqual(diffScenarios(null, from, "s").map(({ direction }) => direction), ["tighter"]);
   assert.deepEqual(diffScenarios(to, null, "s").map(({ direction }) => direction), ["neutral"]);

@@ -71,7 +71,7 @@ export function diffScenarios(
       listChanges(at(`expected/${name}`), expected(items), added)
     ),
     ...secrets(
-      expected(({ never_revealed }) => never_revealed?.length ?? 0),
+      expected(({ never_revealed }) => never_revealed ?? []),
       at("expected/never_revealed"),
     ),
     ...diffChanges(expected(({ state }) => state?.changes ?? {}), at("expected/state/changes")),
@@ -155,9 +155,16 @@ function longer(from: Json, to: Json): Direction {
   return to > from ? "looser" : "tighter";
 }
 
-/** Counted, never shown. */
-function secrets(counts: { readonly from: number; readonly to: number }, at: string): GateChange[] {
-  return change(at, counts, limited("more"));
+/** Counted, never shown: how many are still looked for, then how many are new. */
+function secrets(
+  { from, to }: { readonly from: readonly string[]; readonly to: readonly string[] },
+  at: string,
+): GateChange[] {
+  const kept = from.filter((secret) => to.includes(secret)).length;
+  return [
+    ...change(at, { from: from.length, to: kept }, limited("more")),
+    ...change(at, { from: kept, to: to.length }, limited("more")),
+  ];
 }
 
 function diffChanges(
