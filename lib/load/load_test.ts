@@ -334,9 +334,14 @@ Deno.test("Thresholds tells rules that always or never hold from those that can 
   ) {
     assert.deepEqual(codes(text), ["rule-never-holds"], text);
   }
+  assert.deepEqual(codes("candidate.critical = 0 and $significantDrop('taskSuccess')"), [
+    "rule-wants-drop",
+  ]);
   for (
     const text of [
       "candidate.critical = 0",
+      "$not($significantDrop('taskSuccess', {'margin': 0.1}))",
+      "$significantDrop('taskSuccess') = false",
       "candidate.taskSuccess >= 0.9 and candidate.errored = 0",
       "$drop('taskSuccess') <= 0",
       "$rise('costPerTask') <= 0.2",

@@ -35,15 +35,17 @@ const OPERATOR = "(>=|<=|!=|>|<|=)";
 const LEFT = new RegExp(`^(.+?)\\s*${OPERATOR}\\s*${NUMBER}$`);
 const RIGHT = new RegExp(`^${NUMBER}\\s*${OPERATOR}\\s*(.+)$`);
 
+const BARE_DROP = /^\$significantDrop\([^()]*\)$/;
+
 /** The comparisons of one expression. */
 export class Thresholds {
   constructor(readonly expression: string) {}
 
-  /** One finding for each comparison that always or never holds. */
+  /** One finding for each comparison that always or never holds, and each drop that is wanted. */
   findings(): Finding[] {
     return this.expression.split(/\s+and\s+/).flatMap((part) => {
       const text = part.trim().replace(/^\((.*)\)$/s, "$1").trim();
-      const finding = judge(text);
+      const finding = BARE_DROP.test(text) ? dropWanted(text) : judge(text);
       return finding === null ? [] : [finding];
     });
   }
@@ -92,6 +94,15 @@ function neverHolds({ from, to }: Range, operator: Operator, limit: number): boo
 
 function span({ from, to }: Range): string {
   return to === Infinity ? `never below ${from}` : `between ${from} and ${to}`;
+}
+
+/** A rule must be true, so that this one would hold only where the metric fell. */
+function dropWanted(text: string): Finding {
+  return {
+    code: "rule-wants-drop",
+    what: `\`${text}\` holds only where the metric fell, and a rule must hold`,
+    fix: `write \`$not(${text})\``,
+  };
 }
 
 function vacuous(text: string, range: Range): Finding {
