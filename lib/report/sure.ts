@@ -121,7 +121,10 @@ function surerText({ surer, drops }: Statistics, voice: Voice): string {
 
 function costText({ scenarios }: Report, voice: Voice): string {
   const { words, format } = voice;
-  const costs = scenarios.flatMap(({ trials }) => trials.map(({ score }) => score.cost));
+  // A trial that was never begun cost nothing.
+  const begun = scenarios.flatMap(({ trials }) => trials)
+    .filter(({ verdict }) => verdict !== "skipped");
+  const costs = begun.map(({ score }) => score.cost);
   const known = costs.filter((cost) => cost !== null).sort((a, b) => a - b);
   if (known.length === 0) return sentence(words.sure.unknownCost);
   const total = known.reduce((sum, cost) => sum + cost, 0);

@@ -93,6 +93,23 @@ for (const [name, verdict, passed] of NIGHTS) {
   }
 }
 
+Deno.test("a trial that was never begun is none of unknown cost", async () => {
+  const report = await night({});
+  const cut = report.scenarios.map((one) => ({
+    ...one,
+    trials: one.trials.map((trial) =>
+      trial.trial === 1 ? trial : {
+        ...trial,
+        verdict: "skipped" as const,
+        score: { ...trial.score, verdict: "skipped" as const, cost: null },
+      }
+    ),
+  }));
+  const view = { locale: "en", zone: "UTC" } as const;
+  const screen = renderMarkdown({ ...report, scenarios: cut }, view);
+  assert.match(screen, /What it cost\*\*: €[\d.]+ for 24 runs\./);
+});
+
 /** May it ship? What broke? How sure? What would make it surer? What did it cost? */
 const ANSWERED = {
   en: [
