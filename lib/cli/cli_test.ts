@@ -142,7 +142,10 @@ function steady(line: string, folder: string): string {
   return line
     .replaceAll(folder, "<folder>")
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d(\.\d+)?(Z|[+-]\d\d[:-]?\d\d)/g, "<time>")
-    .replaceAll(/\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d/g, "<day and time>")
+    .replaceAll(
+      /\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d|\d{4}-\d\d-\d\d \d\d:\d\d(?!:)/g,
+      "<day and time>",
+    )
     .replaceAll(Deno.version.deno, "<deno>")
     .replaceAll(/127\.0\.0\.1:\d+/g, "<server>");
 }

@@ -141,7 +141,10 @@ async function makeProject(folder: string): Promise<void> {
 function steady(text: string): string {
   return text
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)/g, "<time>")
-    .replaceAll(/\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d/g, "<day and time>")
+    .replaceAll(
+      /\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d|\d{4}-\d\d-\d\d \d\d:\d\d(?!:)/g,
+      "<day and time>",
+    )
     .replaceAll(/\d+(\.\d+)?\u00a0s\b/g, "<seconds>");
 }
 
