@@ -105,9 +105,9 @@ changed=
 
 touched() {
   while IFS= read -r file; do
-    case $file in
-      \\"*|${patterns}) return 0 ;;
-    esac
+    # A submodule is a file by the name of its folder.
+    case $file in \\"*|${patterns}) return 0 ;; esac
+    case $file/ in ${patterns}) return 0 ;; esac
   done
   return 1
 }
@@ -164,7 +164,7 @@ collaudo() {
 
 # What the commit is compared with: its parent, also where it replaces the newest one.
 compared() {
-  head=$(git show -s --date=raw --format='@%ad' HEAD 2>/dev/null) || head=
+  head=$(git show -s --no-show-signature --date=raw --format='@%ad' HEAD 2>/dev/null) || head=
   if [ -z "$head" ]; then
     base=$(git hash-object -t tree /dev/null)
   elif [ "$head" = "$GIT_AUTHOR_DATE" ]; then
@@ -206,7 +206,8 @@ triggered() {
     changed=$now
     return 0
   fi
-  git -c core.quotePath=false diff --cached --name-only --no-renames --no-ext-diff "$base" | touched
+  git -c core.quotePath=false diff --cached --name-only --no-renames --no-ext-diff \\
+    --ignore-submodules=none "$base" | touched
 }
 
 busy() {
@@ -239,14 +240,14 @@ note() {
 
 # The newest commits of a range in which scenarios may have been let go.
 demotes() {
-  git log -1 -m --format=%H --no-renames --diff-filter=D "$1" -- "\${prefix}scenarios"
-  git log -1 -m --format=%H --no-renames --diff-filter=M -G${quoted(DEMOTING)} "$1" -- \\
-    "\${prefix}scenarios"
+  git log -1 -m --no-show-signature --format=%H --no-renames --diff-filter=D "$1" -- "\${prefix}scenarios"
+  git log -1 -m --no-show-signature --format=%H --no-renames --diff-filter=M \\
+    -G${quoted(DEMOTING)} "$1" -- "\${prefix}scenarios"
 }
 
 # Only commits that the ledger may have to name are noted.
 noteworthy() {
-  git show -s --format=%B "$1" | grep -qi '^eval-' && return 0
+  git show -s --no-show-signature --format=%B "$1" | grep -qi '^eval-' && return 0
   [ -z "$(demotes "$1^!")" ] || return 0
   [ -n "$(git diff-tree --root --no-commit-id --name-only -r "$1" -- "\${prefix}gates" "\${prefix}reports/baselines")" ]
 }

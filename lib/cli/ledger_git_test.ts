@@ -300,6 +300,8 @@ Deno.test("gate diff looks at what fixtures prove: recordings, tools, hidden pro
     await repository.replace("fixtures/home/tools.yaml", "effect: write", "effect: read");
     await repository.git("rm", "-q", "-r", "scenarios/home/which-light.yaml");
     await repository.git("rm", "-q", "-r", "fixtures/recordings/which-light");
+    await repository.git("config", "color.ui", "always");
+    await repository.git("config", "grep.lineNumber", "true");
     const { out, code, err } = await repository.eval("gate", "diff", "HEAD", "--json");
     equal(code, 0, err);
     const { changes } = JSON.parse(out);

@@ -110,7 +110,9 @@ async function changedProofs(
   const others = changed.filter((path) => !isCompared(path));
   if (others.length === 0) return [];
   const lay = `lay["']?: *["']?[^]"',} ]+`;
-  const said = await git.ask(folder, ["grep", "-hoE", "-e", lay, revision, "--", "scenarios"]);
+  // Whatever the user's settings add to a line, a colour or a number, would be read as a path.
+  const plain = ["--no-color", "--no-line-number", "--no-column", "-hoE", "-e", lay];
+  const said = await git.ask(folder, ["grep", ...plain, revision, "--", "scenarios"]);
   const laid = (said ?? "").split("\n").map((line) => /: *["']?(.+?)\/?$/.exec(line)?.[1] ?? "")
     .filter((path) => path !== "");
   return others.filter((path) =>

@@ -23,7 +23,8 @@ export async function changedNames(
   io: Pick<Io, "git">,
   { repository, base, tree }: Pick<TreeCall, "repository" | "base" | "tree">,
 ): Promise<string[]> {
-  const args = ["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", base, tree];
+  const how = ["--name-only", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=none"];
+  const args = ["diff", ...how, base, tree];
   const { code, out, err } = await gitIn(io, repository, args);
   if (code !== 0) throw new Error(`Cannot compare ${base} with ${tree}: ${err.trim()}`);
   return out.split("\0").filter((name) => name !== "");
@@ -39,11 +40,11 @@ export function triggersAmong(
     .map((name) => within(name, prefix));
 }
 
-/** True where a file of the repository triggers. */
+/** True where a file of the repository triggers; a submodule is a file by the name of its folder. */
 export function triggers(file: string, prefix: string, globs: readonly string[]): boolean {
   const own = OWN_TRIGGERS.map((glob) => ({ glob, file: within(file, prefix) }));
   return [...own, ...globs.map((glob) => ({ glob, file }))].some(({ glob, file }) =>
-    file !== null && globRegex(glob).test(file)
+    file !== null && [file, `${file}/`].some((path) => globRegex(glob).test(path))
   );
 }
 
