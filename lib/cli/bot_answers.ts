@@ -4,6 +4,7 @@
  */
 import { loadReport } from "../load/report.ts";
 import type { BotState } from "../model/bot.ts";
+import { dayIn } from "../model/day.ts";
 import type { Report } from "../model/report.ts";
 import {
   renderDetails,
@@ -25,7 +26,6 @@ import { readOutbox } from "./outbox.ts";
 import { standingOf } from "./schedule_list.ts";
 import { openMessages } from "./send_news.ts";
 import { fromRoot, type Session } from "./session.ts";
-import { dayIn } from "./standing.ts";
 
 /** What the bot knows that no file says. */
 export interface BotNow {

@@ -6,7 +6,7 @@
  */
 import { EXIT } from "../model/exit.ts";
 import type { Report } from "../model/report.ts";
-import { type CiFound, renderComment } from "../report/ci_comment.ts";
+import { type CiFound, mergeWords, renderComment } from "../report/ci_comment.ts";
 import {
   commitSentence,
   renderAnnotations,
@@ -172,7 +172,7 @@ function tellAll(
       found.commits.length,
     ),
     ...(found.untouched === 0 ? [] : [words.untouched(found.untouched)]),
-    `${verdictOf(found.report)}  ${found.exitCode === 0 ? words.mayMerge : words.mayNot}`,
+    `${verdictOf(found.report)}  ${mergeWords(found, words)}`,
     `${out}/comment.md`,
   ];
   tell(masker.mask(`${lines.join("\n")}\n`));

@@ -5,11 +5,12 @@
  */
 import { blockedBy, overrideDecision } from "../gate/override.ts";
 import { readConfigText } from "../load/history.ts";
+import { dayIn } from "../model/day.ts";
 import { EXIT } from "../model/exit.ts";
 import type { Decision, LiftedBy } from "../model/gate.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import { isTooFar } from "../model/ledger_rows.ts";
-import type { CommitState, JudgedCommit } from "../report/ci_commits.ts";
+import { type CommitState, type JudgedCommit, notJudged } from "../report/ci_commits.ts";
 import { projectLedger } from "../report/ledger.ts";
 import { readBlocked } from "../wire/commit_message.ts";
 import { readOverride } from "../wire/override.ts";
@@ -27,7 +28,6 @@ import { verdictFor } from "./hook_run.ts";
 import { overrideEntries, overrideEntry } from "./override_entries.ts";
 import type { Commit } from "./repository.ts";
 import type { BaseCommit, Session } from "./session.ts";
-import { dayIn } from "./standing.ts";
 import type { TreeVerdict } from "./tree_cache.ts";
 import { changedNames, triggersAmong } from "./triggers.ts";
 
@@ -203,7 +203,10 @@ function judgeCommit(commit: Commit, judging: Judging): JudgedCommit {
     by,
     unguarded: verdict.code !== EXIT.ok && state !== "standing" &&
       (own.kind !== "valid" || readBlocked(commit.message) === null),
-    ...(verdict.code === EXIT.ok ? { rules: [], scenarios: [] } : blocked),
+    ...(verdict.code !== EXIT.ok ? blocked : {
+      rules: [],
+      scenarios: decision === null ? [] : notJudged(decision),
+    }),
     lines: verdict.lines,
   };
 }
@@ -213,7 +216,10 @@ function stateOf(
   { verdict, standing, today }: Judging,
 ): { readonly state: CommitState; readonly by: readonly string[] } {
   const { decision, code } = verdict;
-  if (code === EXIT.ok) return { state: "open", by: [] };
+  if (code === EXIT.ok) {
+    const whole = decision === null || notJudged(decision).length === 0;
+    return { state: whole ? "open" : "unproved", by: [] };
+  }
   if (code === EXIT.usage || decision === null) return { state: "unusable", by: [] };
   const read = readOverride(commit.message, commit);
   if (read.kind === "valid") {

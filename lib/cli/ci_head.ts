@@ -6,7 +6,7 @@ import { overrideDecision } from "../gate/override.ts";
 import { EXIT } from "../model/exit.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { Report } from "../model/report.ts";
-import { failedOf } from "../report/ci_commits.ts";
+import { failedOf, notJudged } from "../report/ci_commits.ts";
 import { type Range, todayOf } from "./ci_commits.ts";
 import { askIn } from "./hook_call.ts";
 import type { Session } from "./session.ts";
@@ -47,7 +47,7 @@ export async function judgeHead(
   return {
     report,
     code: stops ? verdict.code : EXIT.ok,
-    lines: stops ? verdict.lines : [],
+    lines: stops || notJudged(decision).length > 0 ? verdict.lines : [],
     failing: failedOf(report).map(({ id }) => id),
   };
 }

@@ -129,6 +129,33 @@ Deno.test("ci lets nothing pass by the override of a commit that nothing stopped
     assert.equal(found.decision?.overridden, undefined);
   }));
 
+Deno.test("hook and ci never call a pass what they cannot play, and say what it is", () =>
+  withProject({}, async (p) => {
+    const scenario = "scenarios/home/light-on.yaml";
+    const proof = "proof: [{id: hidden, run: [sh, test.sh]}]";
+    const text = await p.read(scenario);
+    await p.write(scenario, text.replace("expected:\n", `expected:\n  ${proof}\n`));
+    await p.git(["add", "-A"]);
+    await p.commit("a proof");
+    await p.git(["checkout", "-q", "-b", "topic"]);
+    assert.equal((await p.eval("hook", "install")).code, 0);
+    await p.stage("silent");
+    const made = await p.commit("break it where nobody looks");
+    assert.equal(made.code, 0, made.err);
+    assert.match(made.err, /NOT ENOUGH EVIDENCE/);
+    assert.match(made.err, /They start programs, so not judged here: light-on/);
+    assert.doesNotMatch(made.err, /Over \d+ s/);
+    const { code, out } = await p.eval("ci", "--base", "main");
+    assert.equal(code, 0, out);
+    assert.match(out, /break it where nobody looks: nothing stops it, but not all .* \(light-on\)/);
+    assert.match(out, /They start programs, so not judged here: light-on/);
+    assert.match(out, /NOT ENOUGH EVIDENCE {2}nothing stops this branch, but not all of it/);
+    assert.match(out, /0 of 1 judged commits keep the gate/);
+    const comment = await p.read("reports/ci/comment.md");
+    assert.match(comment, /^### .*not_enough_evidence, nothing stops this branch, but not all/);
+    assert.match(comment, /nothing stops it, but not all that it touches.*`light-on`/);
+  }));
+
 Deno.test("ci wants a raised version of a gate that changed, as validate does", () =>
   withProject({}, async (p) => {
     await p.git(["branch", "before"]);

@@ -4,6 +4,7 @@
  * holds a secret.
  */
 import { Buffer } from "node:buffer";
+import { dayIn } from "../model/day.ts";
 import { isDoubtful, type OutboxMessage, type OutboxPart } from "../model/outbox.ts";
 import { createFormat, type Format } from "../report/format.ts";
 import { createMasker } from "../report/mask.ts";
@@ -16,7 +17,6 @@ import { type News, nextRun } from "./morning.ts";
 import { placeMark } from "./outbox.ts";
 import { programOf } from "./reproduce.ts";
 import type { Session } from "./session.ts";
-import { dayIn } from "./standing.ts";
 import { trendPoints } from "./trend_history.ts";
 
 /** Room for what is added to a text that is sent again. */

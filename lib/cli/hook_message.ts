@@ -5,6 +5,7 @@
  */
 import { hashText } from "../model/hash.ts";
 import { blockedBy, overrideDecision } from "../gate/override.ts";
+import { dayIn } from "../model/day.ts";
 import { EXIT } from "../model/exit.ts";
 import type { Decision, LiftedBy } from "../model/gate.ts";
 import type { LedgerRow } from "../model/ledger.ts";
@@ -34,7 +35,7 @@ export async function decideMessage(
   const text = await readMessage(io, call);
   const reading = text === null
     ? NONE
-    : readOverride(text, authorOf(io), sign, io.clock.now().slice(0, 10));
+    : readOverride(text, authorOf(io), sign, dayIn(verdict.zone, io.clock.now()));
   const words = hookWordsOf(verdict.locale);
   if (verdict.code === EXIT.ok) {
     await rewrite(io, call, { text, blocked: null, sign });
@@ -90,7 +91,7 @@ async function lifted(
 ): Promise<Decision | null> {
   const { decision } = verdict;
   if (decision === null || verdict.code === EXIT.usage) return null;
-  const today = io.clock.now().slice(0, 10);
+  const today = dayIn(verdict.zone, io.clock.now());
   if (decision.verdict !== "block" && decision.verdict !== "error") return null;
   const standing = own === null ? await standingFor(io, call, verdict) : [];
   const after = overrideDecision(decision, { own, standing, today }, false);

@@ -261,6 +261,69 @@ function mainProgram(): string {
   return new URL("../../main.ts", import.meta.url).pathname;
 }
 
+Deno.test("hooks whatever the user has set: signatures that are shown, submodules that are not, a zone", () =>
+  withProject({}, async (p) => {
+    const yaml = await p.read("collaudo.yaml");
+    const ahead = new Date().getUTCHours() >= 10;
+    const zone = ahead ? "Pacific/Kiritimati" : "Etc/GMT+12";
+    const changed = yaml.replace("zone: Europe/Rome", `zone: ${zone}`);
+    await p.write("collaudo.yaml", `${changed}triggers: ["part/**"]\n`);
+    const from = join(p.folder, "..", "part");
+    await p.git(["clone", "-q", p.folder, from]);
+    await p.git(["-c", "protocol.file.allow=always", "submodule", "add", "-q", from, "part"]);
+    await p.git(["config", "-f", ".gitmodules", "submodule.part.ignore", "all"]);
+    await p.git(["add", "-A"]);
+    passed(await p.commit("begin again"));
+    passed(await p.eval("hook", "install"));
+
+    const part = join(p.folder, "part");
+    await p.git(["commit", "-q", "--allow-empty", "-m", "another"], { cwd: part });
+    await p.git(["update-index", "--cacheinfo", `160000,${await partHead(p, part)},part`]);
+    const bumped = await p.commit("another part");
+    passed(bumped);
+    assert.match(bumped.err, /2 of 2 scenarios/, "a submodule is what its folder would be");
+
+    const signer = join(p.folder, "..", "signer");
+    await Deno.writeTextFile(signer, SIGNER, { mode: 0o755 });
+    for (
+      const [key, value] of [
+        ["gpg.program", signer],
+        ["user.signingKey", "anna"],
+        ["commit.gpgSign", "true"],
+        ["log.showSignature", "true"],
+      ] as const
+    ) await p.git(["config", key, value]);
+    await p.stage("silent");
+    passed(await p.commit(OVERRIDE));
+    assert.match((await p.git(["log", "-1"])).out, /Good signature/);
+    blocked(await p.commit("now without a reason", "--amend"));
+
+    await p.stage("silent", "near midnight");
+    const day = (hours: number) =>
+      new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 10);
+    const env = { GIT_AUTHOR_DATE: `${day(-72)}T12:00:00Z` };
+    const until = `${OVERRIDE}eval-override-until: ${day(ahead ? 0 : -12)}\n`;
+    const last = await p.git(["commit", "-m", until], { env });
+    if (ahead) blocked(last, /its end has passed/);
+    else passed(last);
+  }));
+
+async function partHead(p: GitProject, cwd: string): Promise<string> {
+  return (await p.git(["rev-parse", "HEAD"], { cwd })).out.trim();
+}
+
+/** Stands for gpg: signs whatever it is given, and finds every signature good. */
+const SIGNER = `#!/bin/sh
+cat >/dev/null
+case "$*" in
+  *--verify*) echo 'gpg: Good signature' >&2; echo '[GNUPG:] GOODSIG 1 anna' ;;
+  *)
+    echo '[GNUPG:] SIG_CREATED D' >&2
+    printf '%s\\n' '-----BEGIN PGP SIGNATURE-----' '' 'x' '-----END PGP SIGNATURE-----'
+    ;;
+esac
+`;
+
 Deno.test("hooks in a SHA-256 repository, a submodule, and for a project below the top", async () => {
   await withProject({ init: ["--object-format=sha256"] }, async (p) => {
     passed(await p.eval("hook", "install"));

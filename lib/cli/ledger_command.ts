@@ -6,6 +6,7 @@
  */
 import { LEDGER_FILE, parseLedger } from "../load/ledger.ts";
 import { loadReport } from "../load/report.ts";
+import { dayIn } from "../model/day.ts";
 import { EXIT } from "../model/exit.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import { hasErrors } from "../model/problem.ts";
@@ -28,7 +29,6 @@ import {
   type Repository,
 } from "./repository.ts";
 import { join, openSession, printProblems, refuse, type Session } from "./session.ts";
-import { dayIn } from "./standing.ts";
 
 /** The ledger's file and the history that it is a projection of. */
 interface Ledger {

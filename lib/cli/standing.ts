@@ -5,7 +5,7 @@
  */
 import { gateHash } from "../load/gate_hash.ts";
 import type { Baseline } from "../model/baseline.ts";
-import { addDays } from "../model/day.ts";
+import { addDays, dayIn } from "../model/day.ts";
 import type { Gate, GateChange, LiftedBy } from "../model/gate.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import { projectLedger } from "../report/ledger.ts";
@@ -159,9 +159,4 @@ async function namedBaseline(session: Session, name: string | undefined): Promis
   if (name === undefined) return null;
   const path = join(session.project.root, `reports/baselines/${name}.json`);
   return (await loadBaselineAt(sourceOf(session), path)).baseline;
-}
-
-/** The calendar day of a time in a zone. Temporal, as the first date that Intl writes takes 80 ms. */
-export function dayIn(zone: string, time: string): string {
-  return Temporal.Instant.from(time).toZonedDateTimeISO(zone).toPlainDate().toString();
 }

@@ -20,7 +20,7 @@ import { type LaidTree, layTree } from "./laid_tree.ts";
 import { runLiveAgain } from "./live_again.ts";
 import { writeReport } from "./report_files.ts";
 import { openSession, printProblems, type Session } from "./session.ts";
-import { planRuns, type RunOptions, runPlan, type SuiteRun } from "./suite.ts";
+import { type Plan, planRuns, type RunOptions, runPlan, type SuiteRun } from "./suite.ts";
 import type { TreeVerdict } from "./tree_cache.ts";
 import { changedNames, triggersAmong } from "./triggers.ts";
 
@@ -113,7 +113,7 @@ async function judgeLaid(io: Io, laid: LaidTree, call: LaidCall): Promise<Judged
     write: false,
     sound: call.budget ? scope.sound : () => false,
     only: [],
-    insisted: (id) => scope.touched.length < scope.of && scope.touched.includes(id),
+    insisted: (id) => scope.touched.includes(id),
     note: [`tree=${call.tree}`],
     out: `${homeOf(call.repository)}/reports/${call.name}`,
     ...(call.budget ? { deadlineMs: call.started + config.hook.budget_s * 1000 } : {}),
@@ -131,7 +131,7 @@ async function judgeLaid(io: Io, laid: LaidTree, call: LaidCall): Promise<Judged
   const kept = passes && call.budget ? report : session.masker.maskDeep(report);
   if (!passes) await writeReport(session, ended.folder, kept);
   const folder = passes ? null : ended.folder;
-  const verdict = verdictOf(session, kept, { ...scope, folder });
+  const verdict = verdictOf(session, kept, { ...scope, folder, unplayable: ended.unplayable });
   const ofBase = [...asked].filter(([args]) => args.includes(`/${config.base}^{commit}`));
   return {
     verdict: {
@@ -176,12 +176,14 @@ async function runScope(
   session: Session,
   paths: readonly string[],
   options: RunOptions,
-): Promise<SuiteRun | number> {
+): Promise<(SuiteRun & Pick<Plan, "unplayable">) | number> {
   const plan = await planRuns(session, paths, options);
   if (typeof plan === "number") return plan;
-  const ended = await runPlan(plan, () => {});
-  if (typeof ended === "number" || paths.length === 0) return ended;
-  if (!ended.report.decision.reasons.some(({ kind }) => kind === "rule_missing")) return ended;
+  const run = await runPlan(plan, () => {});
+  if (typeof run === "number") return run;
+  const ended = { ...run, unplayable: plan.unplayable };
+  if (paths.length === 0) return ended;
+  if (!run.report.decision.reasons.some(({ kind }) => kind === "rule_missing")) return ended;
   const { sound = () => false } = options;
   const chosen = (file: string) => paths.includes(file) || !file.startsWith("scenarios/");
   const unchosen = options.deadlineMs === undefined ? () => false : (file: string) => !chosen(file);
@@ -271,7 +273,10 @@ function idOf(file: string): string {
 function verdictOf(
   session: Session,
   report: Report,
-  { touched, of, folder }: Pick<ChosenScope, "touched" | "of"> & { readonly folder: string | null },
+  { touched, of, folder, unplayable }: Pick<ChosenScope, "touched" | "of"> & {
+    readonly folder: string | null;
+    readonly unplayable: ReadonlySet<string>;
+  },
 ): TreeVerdict {
   const { config } = session.project;
   const view = { locale: config.locale, zone: config.zone };
@@ -279,7 +284,9 @@ function verdictOf(
   const ids = (verdict: string) =>
     report.scenarios.filter((one) => one.lifecycle === "stable" && one.verdict === verdict)
       .map(({ id }) => id);
-  const [leftOut, stale] = [ids("skipped"), ids("stale")];
+  const [skipped, stale] = [ids("skipped"), ids("stale")];
+  const notHere = skipped.filter((id) => unplayable.has(id));
+  const leftOut = skipped.filter((id) => !unplayable.has(id));
   const decision = bare(report.decision);
   const loosened = report.gateLoosened?.length ?? 0;
   return {
@@ -295,14 +302,15 @@ function verdictOf(
         : []),
       ...(loosened === 0 ? [] : [narrow(words.loosened(loosened, config.base))]),
       ...(stale.length === 0 ? [] : [narrow(words.stale(shortList(stale, view)))]),
+      ...(notHere.length === 0 ? [] : [narrow(words.notHere(shortList(notHere, view)))]),
       ...(leftOut.length === 0
         ? []
         : [narrow(words.leftOut(config.hook.budget_s, shortList(leftOut, view)))]),
     ],
     touched,
-    judged: report.scenarios.length - leftOut.length,
+    judged: report.scenarios.length - skipped.length,
     of,
-    leftOut,
+    leftOut: skipped,
     report: folder,
   };
 }

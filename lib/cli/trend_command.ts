@@ -4,6 +4,7 @@
  */
 import { readScenarioText } from "../load/history.ts";
 import { proposalFor, scenarioTrends } from "../measure/history.ts";
+import { dayIn } from "../model/day.ts";
 import { EXIT } from "../model/exit.ts";
 import type { Evidence } from "../model/gate.ts";
 import type { HistoryFigure, Outcome, Proposal, Trend, TrendScenario } from "../model/history.ts";
@@ -15,7 +16,6 @@ import { renderTrend } from "../report/trend.ts";
 import { askHistory } from "./history.ts";
 import { colourOf } from "./judging.ts";
 import { join, openSession, refuse, type Session } from "./session.ts";
-import { dayIn } from "./standing.ts";
 
 /** The options of `trend`, as commander gives them. */
 export interface TrendOptions {

@@ -3,11 +3,11 @@
  * the same kind: whole suite to its end, same mode, evidence and currency. From the history, which
  * knows runs whose reports are gone.
  */
+import { dayIn } from "../model/day.ts";
 import type { Report } from "../model/report.ts";
 import type { TrendPoint } from "../report/trend_svg.ts";
 import { askHistory } from "./history.ts";
 import type { Session } from "./session.ts";
-import { dayIn } from "./standing.ts";
 
 /** Points in a picture: a quarter of weeks. */
 const POINTS_MAX = 13;

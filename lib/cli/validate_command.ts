@@ -5,6 +5,7 @@
  */
 import { loadScenarios } from "../load/scenarios.ts";
 import { recordingProblems } from "../load/recordings.ts";
+import { dayIn } from "../model/day.ts";
 import { EXIT } from "../model/exit.ts";
 import type { LoadedRecording, LoadedScenario } from "../model/loaded.ts";
 import type { Problem } from "../model/problem.ts";
@@ -19,7 +20,6 @@ import { gateProblems } from "./gate_versions.ts";
 import { loadJudges } from "./judging.ts";
 import { judge } from "./pipeline.ts";
 import { needsPrograms, playWith } from "./play.ts";
-import { dayIn } from "./standing.ts";
 import { join, openSession, printProblems, refuse, type Session } from "./session.ts";
 
 /** The options of `validate`, as commander gives them. */

@@ -5,13 +5,12 @@
  */
 import { loadReport } from "../load/report.ts";
 import { loadScenarios } from "../load/scenarios.ts";
-import { addDays } from "../model/day.ts";
+import { addDays, dayIn } from "../model/day.ts";
 import type { Report } from "../model/report.ts";
 import { weekFacts, type WeekRun, weekRun } from "../report/week_facts.ts";
 import { ledgerRowsNow } from "./ledger_command.ts";
 import type { News } from "./morning.ts";
 import { join, type Session } from "./session.ts";
-import { dayIn } from "./standing.ts";
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;

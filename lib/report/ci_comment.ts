@@ -4,13 +4,13 @@
  */
 import type { Report } from "../model/report.ts";
 import { markdownCell } from "./cell.ts";
-import { failedOf, type JudgedCommit, stopsMerge } from "./ci_commits.ts";
+import { failedOf, type JudgedCommit, notJudged, stopsMerge } from "./ci_commits.ts";
 import { describeConsequences } from "./consequences.ts";
 import { liftedLines, loosenedLines, loosenedTitle, verdictText } from "./loosened.ts";
 import { markdownTable } from "./markdown_table.ts";
 import { describeReason, reasonLabel } from "./reasons.ts";
 import { listed, markdownVoice, type View, type Voice } from "./voice.ts";
-import { ciWordsOf } from "./words_ci.ts";
+import { type CiWords, ciWordsOf } from "./words_ci.ts";
 
 const FAILURES_MAX = 3;
 const SENTENCES_MAX = 3;
@@ -30,13 +30,13 @@ export interface CiFound {
 
 /** The comment in Markdown, ending with a line feed. */
 export function renderComment(found: CiFound, view: View): string {
-  const { report, commits, untouched, exitCode } = found;
+  const { report, commits, untouched } = found;
   const words = ciWordsOf(view.locale);
   const voice = markdownVoice(view, report?.currency ?? "EUR");
   const verdict = report === null ? "ERROR" : verdictText(report.decision);
   const open = commits.filter(({ state }) => state === "open").length;
   const blocks = [
-    `### ${words.title(verdict)}, ${exitCode === 0 ? words.mayMerge : words.mayNot}`,
+    `### ${words.title(verdict)}, ${mergeWords(found, words)}`,
     ...(report === null ? [unusable(found, view)] : reportBlocks(report, voice, view)),
     commitsTable(commits, voice, view),
     [
@@ -45,6 +45,17 @@ export function renderComment(found: CiFound, view: View): string {
     ].join(" · "),
   ];
   return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
+}
+
+/** May the branch be merged, and does that rest on all of it? */
+export function mergeWords(
+  { report, commits, exitCode }: CiFound,
+  words: CiWords,
+): string {
+  if (exitCode !== 0) return words.mayNot;
+  const whole = (report === null || notJudged(report.decision).length === 0) &&
+    commits.every(({ state }) => state !== "unproved");
+  return whole ? words.mayMerge : words.unproved;
 }
 
 function unusable({ lines }: CiFound, view: View): string {

@@ -3,18 +3,20 @@
  * told: annotations of a build server, code quality of GitLab, JUnit. English, whatever the locale.
  */
 import { createHash } from "node:crypto";
+import type { Decision } from "../model/gate.ts";
 import type { Report, ReportScenario } from "../model/report.ts";
 import { describeConsequences } from "./consequences.ts";
 import { oneLine, xmlAttribute, xmlText } from "./escape.ts";
 import { terminalVoice } from "./voice.ts";
 
 /**
- * `open` may pass; `overridden` by its own override, `inherited` by one that was picked with it,
+ * `open` may pass; `unproved` too, though something that it touches could not be judged; `overridden` by its own override, `inherited` by one that was picked with it,
  * `standing` by one of an earlier or merged commit; the rest stops: `blocked`, `exceeded` (fails more
  * than its override was for), `expired` (and still failing), `undecided`, `unusable` files.
  */
 export type CommitState =
   | "open"
+  | "unproved"
   | "overridden"
   | "inherited"
   | "standing"
@@ -40,16 +42,31 @@ export interface JudgedCommit {
   readonly lines: readonly string[];
 }
 
-const PASSES: readonly CommitState[] = ["open", "overridden", "inherited", "standing"];
+const PASSES: readonly CommitState[] = [
+  "open",
+  "unproved",
+  "overridden",
+  "inherited",
+  "standing",
+];
 
 /** True where a commit keeps the branch from being merged. */
 export function stopsMerge({ state }: JudgedCommit): boolean {
   return !PASSES.includes(state);
 }
 
+/** Stable scenarios that have no verdict though the change touches them: outdated, or not played. */
+export function notJudged({ reasons }: Decision): string[] {
+  const those = reasons.filter(({ kind }) =>
+    kind === "scenario_stale" || kind === "scenario_skipped"
+  );
+  return [...new Set(those.flatMap(({ scenarios }) => scenarios))].sort();
+}
+
 /** What each state says, in English. */
 export const STATE_WORDS: Readonly<Record<CommitState, string>> = {
   open: "the gate holds",
+  unproved: "nothing stops it, but not all that it touches could be judged",
   overridden: "blocked, overridden in its own message",
   inherited: "blocked, its override was picked with it and judged anew",
   standing: "blocked, an override that still holds covers it",

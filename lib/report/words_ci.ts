@@ -5,6 +5,7 @@ import type { CommitState } from "./ci_commits.ts";
 const ENGLISH = {
   title: (verdict: string) => `Collaudo: ${verdict}`,
   mayMerge: "every commit and the whole suite may pass",
+  unproved: "nothing stops this branch, but not all of it could be judged",
   mayNot: "this branch may not be merged as it is",
   unusable: "The files of the last commit can not be used:",
   delta: "What changed",
@@ -21,6 +22,7 @@ const ENGLISH = {
   again: "See it",
   states: {
     open: "the gate holds",
+    unproved: "nothing stops it, but not all that it touches could be judged",
     overridden: "blocked, overridden in its own message",
     inherited: "blocked; its override is inherited, and was judged anew",
     standing: "blocked, covered by an override that still holds",
@@ -38,6 +40,7 @@ export type CiWords = typeof ENGLISH;
 const ITALIAN: CiWords = {
   title: (verdict) => `Collaudo: ${verdict}`,
   mayMerge: "ogni commit e l'intera suite possono passare",
+  unproved: "nulla ferma questo ramo, ma non tutto si è potuto giudicare",
   mayNot: "questo ramo così com'è non può essere unito",
   unusable: "I file dell'ultimo commit non sono utilizzabili:",
   delta: "Che cosa è cambiato",
@@ -54,6 +57,7 @@ const ITALIAN: CiWords = {
   again: "Rivedi",
   states: {
     open: "il gate regge",
+    unproved: "nulla lo ferma, ma non tutto ciò che tocca si è potuto giudicare",
     overridden: "bloccato, scavalcato nel suo messaggio",
     inherited: "bloccato; l'override è ereditato ed è stato giudicato da capo",
     standing: "bloccato, coperto da un override ancora valido",

@@ -17,6 +17,7 @@ const ENGLISH = {
   baselineMoved:
     "The baseline moves in this commit too, so the one before it judges: move it in a commit of its own",
   leftOut: (budget: number, ids: string) => `Over ${budget} s, left out: ${ids}`,
+  notHere: (ids: string) => `They start programs, so not judged here: ${ids}`,
   loosened: (n: number, base: string) =>
     `Gate loosened in ${n} ${n === 1 ? "place" : "places"}: gate diff ${base}`,
   stale: (ids: string) => `Outdated recordings, so this is no pass: ${ids}`,
@@ -87,6 +88,7 @@ const ITALIAN: HookWords = {
   baselineMoved:
     "Anche il riferimento si sposta in questo commit, perciò giudica quello di prima: spostarlo in un commit a sé",
   leftOut: (budget, ids) => `Oltre ${budget} s, lasciati fuori: ${ids}`,
+  notHere: (ids) => `Avviano programmi, qui non giudicati: ${ids}`,
   loosened: (n, base) => `Gate allentato in ${n} ${n === 1 ? "punto" : "punti"}: gate diff ${base}`,
   stale: (ids) => `Registrazioni superate, quindi non è un pass: ${ids}`,
   seeIt: (command) => `Rivedi:    ${command}`,
