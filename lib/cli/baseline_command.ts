@@ -50,7 +50,8 @@ export async function acceptBaseline(
   if (!report.scenarios.some(isGradedStable)) {
     return refuse(io, "No stable scenario was graded in the report", "mend the run, run again");
   }
-  const name = options.name ?? await gateBaseline(session, options.gate);
+  const named = await gateBaseline(session, options.gate);
+  const name = options.name ?? named ?? DEFAULT_BASELINE;
   if (!/^[a-z0-9_-]+$/.test(name)) {
     return refuse(io, `Name "${name}" is not usable`, "use lower-case letters, digits, _ and -");
   }
@@ -61,7 +62,12 @@ export async function acceptBaseline(
     io.terminal.out(
       `baseline ${name}: ${scoresOf(baseline)} of ${baseline.report}\n` +
         renderAccepted(
-          { baseline, unfit, moved: former === null ? null : moved(baseline, former) },
+          {
+            baseline,
+            unfit,
+            moved: former === null ? null : moved(baseline, former),
+            compared: named !== undefined,
+          },
           {
             locale: session.project.config.locale,
             zone: session.project.config.zone,
@@ -116,11 +122,17 @@ async function reportPath(session: Session, wanted: string): Promise<string> {
   return stat?.kind === "folder" ? `${path}/report.json` : path;
 }
 
-async function gateBaseline(session: Session, file: string | undefined): Promise<string> {
+const DEFAULT_BASELINE = "production";
+
+/** The baseline that the gate compares with; undefined where it names none. */
+async function gateBaseline(
+  session: Session,
+  file: string | undefined,
+): Promise<string | undefined> {
   const { io, project } = session;
   const path = file === undefined ? join(project.root, DEFAULT_GATE) : join(io.cwd, file);
   const { gate } = await loadGate(io.files, project, path);
-  return gate?.baseline ?? "production";
+  return gate?.baseline;
 }
 
 function isGradedStable({ lifecycle, trials }: Report["scenarios"][number]): boolean {
@@ -176,7 +188,7 @@ export async function showBaseline(
 ): Promise<number> {
   const session = await openSession(io);
   if (typeof session === "number") return session;
-  const name = wanted ?? await gateBaseline(session, undefined);
+  const name = wanted ?? await gateBaseline(session, undefined) ?? DEFAULT_BASELINE;
   const { baseline, problems } = await loadBaseline(
     io.files,
     session.project,

@@ -533,9 +533,13 @@ Deno.test("hooks and ci let no baseline move in the commit that regresses; alone
     const rule = `  - {id: drop, level: block, require: "$drop('taskSuccess') <= 0"}\n`;
     const gate = (await p.read("gates/release.yaml")).replace(/ {2}- \{id: success.*\n/, rule)
       .replace("version: 1\n", "version: 1\nbaseline: production\n");
-    await p.write("gates/release.yaml", gate);
     passed(await p.eval());
-    passed(await p.eval("baseline", "accept", "--reason", "First release"));
+    const idle = await p.eval("baseline", "accept", "--reason", "First release");
+    assert.match(idle.out, /the gate names no baseline.*add "baseline: production" to the gate/);
+    await p.write("gates/release.yaml", gate);
+    const first = await p.eval("baseline", "accept", "--reason", "First release");
+    passed(first);
+    assert.doesNotMatch(first.out, /names no baseline/);
     await p.git(["add", "-A"]);
     passed(await p.commit("gate and baseline"));
     await p.git(["branch", "base"]);

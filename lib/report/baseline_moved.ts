@@ -29,6 +29,8 @@ export interface Accepted {
   readonly baseline: Baseline;
   readonly unfit: readonly Unfit[];
   readonly moved: Moved | null;
+  /** False where the gate names no baseline, so that no run is compared with this one. */
+  readonly compared: boolean;
 }
 
 const COUNTS: ReadonlySet<string> = new Set(["errored", "stale", "scenarios", "trials"]);
@@ -36,12 +38,13 @@ const COUNTS: ReadonlySet<string> = new Set(["errored", "stale", "scenarios", "t
 const KINDS = ["regressions", "fixed", "added", "removed", "changed", "errored", "stale"] as const;
 
 /** Indented lines, each with its line feed. */
-export function renderAccepted({ baseline, unfit, moved }: Accepted, view: View): string {
+export function renderAccepted({ baseline, unfit, moved, compared }: Accepted, view: View): string {
   const voice = terminalVoice(view, baseline.currency);
   const words = baselineWordsOf(view.locale);
   const lines = [
     ...unfit.map((one) => words.although(words.unfit({ ...one, ids: one.ids.map(voice.code) }))),
     ...(moved === null ? [words.first] : movedLines(baseline, moved, { voice, words })),
+    ...(compared ? [] : [words.notCompared(baseline.name)]),
     words.commit,
   ];
   return lines.map((line) => `  ${line}\n`).join("");

@@ -43,6 +43,8 @@ const ENGLISH = {
     evidence: "kind of run",
     currency: "currency",
   },
+  notCompared: (name: string) =>
+    `the gate names no baseline, so no run is compared with it: add "baseline: ${name}" to the gate`,
   commit:
     "the commit that brings this file becomes a row of regressions.md; make it one of its own",
 };
@@ -82,6 +84,8 @@ const ITALIAN: typeof ENGLISH = {
     evidence: "tipo di esecuzione",
     currency: "valuta",
   },
+  notCompared: (name) =>
+    `il gate non nomina alcun riferimento, perciò nessuna esecuzione vi è confrontata: aggiungi "baseline: ${name}" al gate`,
   commit:
     "il commit che porta questo file diventa una riga di regressions.md; conviene che sia un commit a sé",
 };
