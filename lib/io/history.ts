@@ -70,8 +70,9 @@ async function renew(
   try {
     const again = tryOpen(path, checked);
     if (typeof again !== "string") return historyOf(again, null);
-    await Deno.rename(path, path.replace(/(\.sqlite)?$/, ".old.sqlite"));
+    // Its journal goes first: once the name is free, one that lies there is that of another's new file.
     await Deno.remove(`${path}-journal`).catch(() => undefined);
+    await Deno.rename(path, path.replace(/(\.sqlite)?$/, ".old.sqlite"));
     const fresh = tryOpen(path, false);
     if (typeof fresh === "string") throw new Error("a new file cannot be used either");
     return historyOf(fresh, again);
