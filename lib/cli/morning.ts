@@ -54,10 +54,11 @@ export async function newsOfToday(session: Session): Promise<News> {
   const { io, project } = session;
   const due = await lastDue(session);
   const job = due?.attempt ?? null;
-  const live = due?.live ?? false;
   const own = job?.report ? await newsOf(session, join(project.root, job.report)) : null;
-  const found = own === null ? await newestNews(session, live) : { news: own, broken: false };
-  const { news } = found;
+  const found = own === null
+    ? await standIn(session, due)
+    : { news: own, broken: false, live: false };
+  const { news, live } = found;
   const report = news?.told.kind === "report" ? news.told.report : null;
   const wasTried = job !== null && own === null;
   const oldest = due === null ? Date.parse(io.clock.now()) - STALE_MS : Date.parse(due.at);
@@ -83,6 +84,24 @@ export async function newsOfToday(session: Session): Promise<News> {
 }
 
 /**
+ * The newest report in the place of one that the schedule noted; `live`: of live runs alone. Where no
+ * schedule ever began, a live run comes first, and any other says at least what it is.
+ */
+async function standIn(
+  session: Session,
+  due: Due | null,
+): Promise<{ readonly news: News | null; readonly broken: boolean; readonly live: boolean }> {
+  const live = due?.live ?? false;
+  const found = await newestNews(session, live);
+  if (due === null || !live || due.isNoted) return { ...found, live };
+  const { told } = found.news ?? {};
+  if (told?.kind === "report" && Date.parse(told.report.time) >= Date.parse(due.at)) {
+    return { ...found, live };
+  }
+  return { ...await newestNews(session, false), live: false };
+}
+
+/**
  * The news of the newest report that can be read, of live runs only where one is wanted; `broken`:
  * a newer one cannot be read, which is told.
  */
@@ -105,6 +124,8 @@ interface Due {
   readonly at: string;
   /** It was to ask a model. */
   readonly live: boolean;
+  /** The schedule looks after it, or did so once. */
+  readonly isNoted: boolean;
   /** What the schedule noted of that run, null where it noted nothing. */
   readonly attempt: JobAttempt | null;
 }
@@ -126,11 +147,14 @@ async function lastDue(session: Session): Promise<Due | null> {
   const now = io.clock.now();
   const due: Due[] = [];
   for (const job of runJobs(session)) {
-    const noted = await notesOf(session, job);
+    const isNoted = await session.io.files.stat(notesPath(session, job)) !== null;
+    const noted = isNoted ? await notesOf(session, job) : null;
     const begun = noted === null ? 0 : Date.parse(noted.since);
     const since = new Date(Math.max(Date.parse(now) - STALE_MS, begun)).toISOString();
     const at = await io.cron.newest(job, since, now);
-    if (at !== null) due.push({ at, live: job.live, attempt: attemptFor(noted, at) });
+    if (at !== null) {
+      due.push({ at, live: job.live, isNoted, attempt: attemptFor(noted, at) });
+    }
   }
   return due.sort((a, b) => Date.parse(b.at) - Date.parse(a.at))[0] ?? null;
 }
@@ -143,11 +167,14 @@ export async function nextRun(session: Session): Promise<string | null> {
   return times.sort((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null;
 }
 
-/** What the schedule noted of a job, null where it noted nothing. */
-async function notesOf({ io, project }: Session, { name }: CronJob): Promise<JobFile | null> {
-  const path = join(project.root, `reports/schedule/${name}.json`);
-  if (await io.files.stat(path) === null) return null;
-  const wanted = { path, noun: "job", schema: jobFile };
+function notesPath({ project }: Session, { name }: CronJob): string {
+  return join(project.root, `reports/schedule/${name}.json`);
+}
+
+/** What the schedule noted of a job, null where that cannot be read. */
+async function notesOf(session: Session, job: CronJob): Promise<JobFile | null> {
+  const { io, project } = session;
+  const wanted = { path: notesPath(session, job), noun: "job", schema: jobFile };
   const { value, problems } = await readJsonFile(io.files, project, wanted);
   await printProblems(io, problems, project.root);
   return value;

@@ -305,11 +305,39 @@ Deno.test(
           'schedule: {jobs: [{name: night, cron: "30 2 * * 5", command: [run, --mode, live]}]}\n',
       );
       await b.report("2026-11-27T05-41-00Z-aaaaaaaa", later(replay, "2026-11-27T06:41:00+01:00"));
+      assert.match(await told(), /^<b>✅ PASS/, "no schedule ever began here");
+      const noted = {
+        schema: "collaudo/job@1",
+        job: "night",
+        cron: "30 2 * * 5",
+        zone: "Europe/Rome",
+        command: ["run"],
+        since: "2026-11-01T00:00:00Z",
+        last: null,
+        succeeded: null,
+      };
+      const notes = join(b.folder, "reports/schedule/night.json");
+      await Deno.mkdir(join(b.folder, "reports/schedule"));
+      await Deno.writeTextFile(notes, JSON.stringify(noted));
       assert.match(await told(), /NESSUNA PROVA<\/b> · non c'è alcuna prova dal vivo\nEra atteso/);
+      await Deno.writeTextFile(notes, "{");
+      assert.match(await told(), /NESSUNA PROVA/, "notes that cannot be read are notes");
       await b.report("2026-11-20T01-41-00Z-aaaaaaaa", later(GREEN, "2026-11-20T02:41:00+01:00"));
       assert.match(await told(), /NESSUNA PROVA<\/b> · da ven 20 nov, 02:41\nEra atteso ven 27/);
       await b.report("by-hand", later(GREEN, "2026-11-27T02:41:00+01:00"));
-      assert.match(await told(), /^<b>✅ PASS/, "the live run of the night is told of");
+      const ofTheNight = /^<b>✅ PASS[^]*Prossima prova/;
+      assert.match(await told(), ofTheNight, "the live run of the night is told of");
+      const replayed = join(b.folder, "reports/runs/2026-11-27T05-41-00Z-aaaaaaaa/report.json");
+      await Deno.writeTextFile(
+        replayed,
+        JSON.stringify({ ...RED, time: "2026-11-27T06:41:00+01:00" }),
+      );
+      await Deno.remove(notes);
+      assert.match(await told(), ofTheNight, "no replay hides it");
+      await Deno.writeTextFile(
+        replayed,
+        JSON.stringify(later(replay, "2026-11-27T06:41:00+01:00")),
+      );
 
       await b.config(channel(b.api.root));
       assert.match(await told(), /^<b>✅ PASS[^]*reports\/runs\/2026-11-27T05-41-00Z-aaaaaaaa/);
