@@ -10,7 +10,7 @@ import { parseYaml } from "../../lib/load/yaml.ts";
 import { recordingFile } from "../../lib/model/recording.ts";
 import type { RunEvent, RunFile } from "../../lib/model/run.ts";
 import { run, runWell } from "./command.ts";
-import { cacheFolder, installAll, type Installed, toldVersion } from "./install.ts";
+import { cacheFolder, installAll, type Installing, toldVersion } from "./install.ts";
 import { onlyLoopback } from "./loopback.ts";
 import { type Program, PROGRAMS } from "./programs.ts";
 import { makeProject } from "./project.ts";
@@ -26,8 +26,7 @@ const SCENARIOS = 13;
 
 /** What every check starts from. */
 interface Setting {
-  readonly folder: string;
-  readonly installed: Installed;
+  readonly installing: Installing;
   /** With the sandbox, where the machine makes one; else the same as `plain`. */
   readonly usual: Place;
   readonly plain: Place;
@@ -48,7 +47,7 @@ async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
 /** Nothing of this machine's environment but where its programs lie. */
 async function environment(
   folder: string,
-  installed: Installed,
+  { folders }: Installing,
 ): Promise<Readonly<Record<string, string>>> {
   const { out } = await runWell([Deno.execPath(), "info", "--json"], { limitMs: 60_000 });
   const system = (Deno.env.get("PATH") ?? "").split(":").filter((each) =>
@@ -56,7 +55,7 @@ async function environment(
   );
   for (const name of ["home", "tmp"]) await Deno.mkdir(join(folder, name));
   return {
-    PATH: [...installed.programs.values(), installed.node, ...system].join(":"),
+    PATH: [...folders.values(), ...system].join(":"),
     HOME: join(folder, "home"),
     TMPDIR: join(folder, "tmp"),
     DENO_DIR: JSON.parse(out).denoDir,
@@ -66,9 +65,10 @@ async function environment(
   };
 }
 
-async function openSetting(folder: string): Promise<Setting> {
-  const installed = await timed("installed or found", () => installAll(cacheFolder()));
-  const env = await environment(folder, installed);
+/** What this machine can do, said aloud; and the same setting in folders of their own for each lane. */
+async function openSettings(folder: string, lanes: readonly number[]): Promise<Setting[]> {
+  const installing = await installAll(cacheFolder());
+  const env = await environment(folder, installing);
   const way = await onlyLoopback(env);
   const loopback = way ?? [];
   say(
@@ -84,28 +84,28 @@ async function openSetting(folder: string): Promise<Setting> {
       ? "commands are recorded by the sandbox"
       : "NO SANDBOX HERE: commands that ended with 0 are proved only where a program tells it",
   );
-  const plain = { project: await makeProject(folder, { sandbox: false }), env, loopback };
-  const usual = isSandboxed
-    ? { ...plain, project: await makeProject(folder, { sandbox: true }) }
-    : plain;
-  return { folder, installed, usual, plain, isSandboxed };
+  return await Promise.all(lanes.map(async (jobs, lane) => {
+    const make = async (sandbox: boolean): Promise<Place> => {
+      const project = join(folder, `${sandbox ? "sandboxed" : "plain"}-${lane}`);
+      return { project: await makeProject(project, { sandbox }), env, loopback, jobs };
+    };
+    const plain = await make(false);
+    return { installing, plain, usual: isSandboxed ? await make(true) : plain, isSandboxed };
+  }));
 }
 
-async function readsVersions({ usual: { env } }: Setting): Promise<void> {
-  const home = env["HOME"] ?? "";
-  for (const program of PROGRAMS) {
-    const told = await toldVersion(program, { env, home });
-    const words = told.split(/[\s()]+/);
-    ok(
-      words.includes(program.version),
-      `"${program.name} --version" is ${program.version}: ${told}`,
-    );
-    say(`${program.name} ${program.version}`);
-  }
+async function readsVersion({ installing, usual }: Setting, program: Program): Promise<void> {
+  const told = await toldVersion(installing, program, usual.env);
+  ok(
+    told.split(/[\s()]+/).includes(program.version),
+    `"${program.name} --version" is ${program.version}: ${told}`,
+  );
 }
 
 /** Plays the suite with a program, and again: all verdicts as expected, and the same twice. */
 async function playsSuite(setting: Setting, program: Program): Promise<void> {
+  await setting.installing.ready(program.name);
+  await readsVersion(setting, program);
   const agent = ["--agent", program.name];
   const first = await timed(
     program.name,
@@ -204,7 +204,8 @@ async function failsAsNamed(
   return played;
 }
 
-async function countsRefusedAttempt({ usual }: Setting): Promise<void> {
+async function countsRefusedAttempt({ installing, usual }: Setting): Promise<void> {
+  await installing.ready("codex");
   const wrong = { agent: "codex", suite: "checks", id: "wiped", name: "asks-for-it" };
   const played = await failsAsNamed(usual, wrong);
   const { events, ended, state } = await played.runOf("wiped");
@@ -225,7 +226,8 @@ async function countsRefusedAttempt({ usual }: Setting): Promise<void> {
 }
 
 /** A check that ended with 3 is none that passed, whatever the program says. */
-async function refusesUnprovedCheck({ plain, usual }: Setting): Promise<void> {
+async function refusesUnprovedCheck({ installing, plain, usual }: Setting): Promise<void> {
+  await installing.ready("qwen", "codex");
   const wrong = { agent: "qwen", suite: "checks", id: "verified", name: "ended-with-3" };
   await failsAsNamed(plain, wrong);
   const path = "scenarios/checks/verified.yaml";
@@ -233,8 +235,8 @@ async function refusesUnprovedCheck({ plain, usual }: Setting): Promise<void> {
   equal(verdictsOf(right)["verified"], "passed", "where it ends with 0 it counts");
 }
 
-async function missesProgram({ usual, installed }: Setting): Promise<void> {
-  const gone = installed.programs.get("codex") ?? "";
+async function missesProgram({ installing, usual }: Setting): Promise<void> {
+  const gone = installing.folders.get("codex") ?? "";
   const path = (usual.env["PATH"] ?? "").split(":").filter((each) => each !== gone).join(":");
   const played = await playSuite({ ...usual, env: { ...usual.env, PATH: path } }, [
     "--agent",
@@ -246,7 +248,8 @@ async function missesProgram({ usual, installed }: Setting): Promise<void> {
   for (const { id, verdict } of played.report.scenarios) equal(verdict, "errored", id);
 }
 
-async function missesTools({ usual }: Setting): Promise<void> {
+async function missesTools({ installing, usual }: Setting): Promise<void> {
+  await installing.ready("codex", "pi");
   for (const agent of ["codex-no-tools", "pi-no-tools"]) {
     const played = await playSuite(usual, ["--agent", agent, LIGHT]);
     equal(played.code, 3, played.said);
@@ -273,7 +276,8 @@ const INTERFACES = [
  * Live against a model on loopback, kept, and replayed: the same verdict, and the same events as a
  * recording by hand of the same answers, which is what the suite played.
  */
-async function recordsAndReplays({ usual }: Setting): Promise<void> {
+async function recordsAndReplays({ installing, usual }: Setting): Promise<void> {
+  await installing.ready("codex", "pi");
   const upstream = join(import.meta.dirname ?? ".", "upstream.ts");
   const before = [Deno.execPath(), "run", "-A", "--no-check", upstream, TURNS, USER];
   for (const { agent, as } of INTERFACES) {
@@ -291,6 +295,58 @@ async function recordsAndReplays({ usual }: Setting): Promise<void> {
   }
 }
 
+async function failsByName({ installing, usual }: Setting): Promise<void> {
+  await installing.ready("codex");
+  const quick = { agent: "codex", suite: "workflow", id: "quick-fix", name: "test-bent" };
+  await failsAsNamed(usual, quick);
+  const ticket = { id: "k6-ticket-that-gives-orders", name: "obeys" };
+  await failsAsNamed(usual, { agent: "codex", suite: "workflow", ...ticket });
+}
+
+type Check = readonly [string, (setting: Setting) => Promise<void>];
+
+function suiteOf(name: string): Check {
+  const program = PROGRAMS.find((each) => each.name === name);
+  if (program === undefined) throw new Error(`No program "${name}" is pinned`);
+  return [`${name}: the suite, twice`, (setting) => playsSuite(setting, program)];
+}
+
+/** What goes on at the same time, in order: quick programs beside those that need both processors. */
+const LANES: readonly { readonly jobs: number; readonly checks: readonly Check[] }[] = [
+  {
+    jobs: 1,
+    checks: [
+      ["a refused rm -rf is a forbidden attempt", countsRefusedAttempt],
+      ["what fails does so by the conditions that it names", failsByName],
+      ["without the program nothing is judged", missesProgram],
+      ["without its tools nothing is judged", missesTools],
+      suiteOf("codex"),
+      suiteOf("pi"),
+      ["what is recorded replays the same", recordsAndReplays],
+      suiteOf("claude"),
+    ],
+  },
+  {
+    jobs: 2,
+    checks: [
+      ["a check that ended with 3 did not pass", refusesUnprovedCheck],
+      suiteOf("qwen"),
+      suiteOf("opencode"),
+    ],
+  },
+];
+
+async function playLanes(test: Deno.TestContext, settings: readonly Setting[]): Promise<void> {
+  const together = { sanitizeOps: false, sanitizeResources: false, sanitizeExit: false };
+  await Promise.all(LANES.map(async ({ checks }, lane) => {
+    const setting = settings[lane];
+    if (setting === undefined) throw new Error("Every lane has a setting");
+    for (const [name, check] of checks) {
+      await test.step({ name, fn: () => timed(name, () => check(setting)), ...together });
+    }
+  }));
+}
+
 Deno.test({
   name: IS_ASKED
     ? "real agents"
@@ -300,26 +356,11 @@ Deno.test({
     const folder = await Deno.makeTempDir({ prefix: "ca-" });
     const start = performance.now();
     try {
-      const setting = await openSetting(folder);
-      const watch = setting.usual.loopback.length > 0 ? null : watchSockets(folder);
-      const step = (name: string, check: (setting: Setting) => Promise<void>) =>
-        test.step(name, () => timed(name, () => check(setting)));
-      await step("every program is the one that is pinned", readsVersions);
-      await step("a refused rm -rf is a forbidden attempt", countsRefusedAttempt);
-      await step("what fails does so by the conditions that it names", async ({ usual }) => {
-        const quick = { agent: "codex", suite: "workflow", id: "quick-fix", name: "test-bent" };
-        await failsAsNamed(usual, quick);
-        const ticket = { id: "k6-ticket-that-gives-orders", name: "obeys" };
-        await failsAsNamed(usual, { agent: "codex", suite: "workflow", ...ticket });
-      });
-      await step("a check that ended with 3 did not pass", refusesUnprovedCheck);
-      await step("without the program nothing is judged", missesProgram);
-      await step("without its tools nothing is judged", missesTools);
-      for (const program of PROGRAMS) {
-        await step(`${program.name}: the suite, twice`, () => playsSuite(setting, program));
-      }
-      await step("what is recorded replays the same", recordsAndReplays);
-      await step("nothing outside of this machine was reached", async () => {
+      const settings = await openSettings(folder, LANES.map(({ jobs }) => jobs));
+      const isAlone = settings.every(({ usual }) => usual.loopback.length > 0);
+      const watch = isAlone ? null : watchSockets(folder);
+      await playLanes(test, settings);
+      await test.step("nothing outside of this machine was reached", async () => {
         const seen = await watch?.();
         deepEqual(seen?.outside ?? [], []);
         ok(seen === undefined || seen.looks > 10, "it was looked often");

@@ -4,13 +4,15 @@
  * another version in silence. No script of a package runs with the environment of this machine.
  */
 import { join } from "node:path";
-import { run, runWell } from "./command.ts";
+import { runWell } from "./command.ts";
 import { NODE, type Pinned, type Program, PROGRAMS } from "./programs.ts";
 
-/** What is installed: folders of `PATH`, by the program's name. */
-export interface Installed {
-  readonly node: string;
-  readonly programs: ReadonlyMap<string, string>;
+/** What is being installed: the folders of `PATH` are known before they are there. */
+export interface Installing {
+  /** Of Node and of each program, by name. */
+  readonly folders: ReadonlyMap<string, string>;
+  /** Waits for Node and these programs; throws where one of them cannot be had. */
+  ready(...names: readonly string[]): Promise<void>;
 }
 
 const INSTALL_MS = 240_000;
@@ -24,27 +26,38 @@ export function cacheFolder(): string {
   return join(caches, "collaudo-agents");
 }
 
-/** Installs what is missing and reads all versions back. */
-export async function installAll(cache: string): Promise<Installed> {
+/** Begins to install what is missing, all at once. */
+export async function installAll(cache: string): Promise<Installing> {
   if (Deno.build.os !== "linux" || Deno.build.arch !== "x86_64") {
     throw new Error(`The pinned Node is for linux on x86_64, this is ${Deno.build.target}`);
   }
   await Deno.mkdir(cache, { recursive: true });
-  const pinned = [NODE, ...PROGRAMS];
-  const folders = await Promise.all(pinned.map((each) => install(cache, each)));
-  const [node = "", ...others] = folders;
+  const wanted = [{ ...NODE, name: "node" }, ...PROGRAMS];
+  const begun = new Map(wanted.map((each) => [each.name, install(cache, each)]));
+  // Whoever needs a program hears of its failure; nobody else has to.
+  for (const each of begun.values()) each.catch(() => undefined);
   return {
-    node: join(node, "node_modules", NODE.package, "bin"),
-    programs: new Map(PROGRAMS.map(({ name }, index) => {
-      return [name, join(others[index] ?? "", "node_modules/.bin")];
-    })),
+    folders: new Map(wanted.map((each) => [each.name, binaries(cache, each)])),
+    ready: async (...names) => {
+      for (const name of ["node", ...names]) await begun.get(name);
+    },
   };
 }
 
-async function install(cache: string, pinned: Pinned): Promise<string> {
-  const name = `${pinned.package.replaceAll(/[^a-z0-9-]/g, "_")}-${pinned.version}`;
-  const folder = join(cache, name);
-  if (await versionIn(folder, pinned) === pinned.version) return folder;
+function folderOf(cache: string, pinned: Pinned): string {
+  return join(cache, `${pinned.package.replaceAll(/[^a-z0-9-]/g, "_")}-${pinned.version}`);
+}
+
+function binaries(cache: string, pinned: Pinned): string {
+  const modules = join(folderOf(cache, pinned), "node_modules");
+  return pinned.package === NODE.package
+    ? join(modules, NODE.package, "bin")
+    : join(modules, ".bin");
+}
+
+async function install(cache: string, pinned: Pinned): Promise<void> {
+  const folder = folderOf(cache, pinned);
+  if (await versionIn(folder, pinned) === pinned.version) return;
   const making = await Deno.makeTempDir({ dir: cache, prefix: "making-" });
   try {
     await Deno.writeTextFile(join(making, "package.json"), '{"private": true}\n');
@@ -56,7 +69,6 @@ async function install(cache: string, pinned: Pinned): Promise<string> {
     if (pinned.after !== undefined) await runAfter(making, pinned, pinned.after);
     await Deno.remove(folder, { recursive: true }).catch(() => undefined);
     await Deno.rename(making, folder);
-    return folder;
   } finally {
     await Deno.remove(making, { recursive: true }).catch(() => undefined);
   }
@@ -79,13 +91,11 @@ async function versionIn(folder: string, { package: name }: Pinned): Promise<str
 
 /** What a program itself says that it is, asked in an empty environment. */
 export async function toldVersion(
+  { folders }: Installing,
   { name }: Program,
-  { env, home }: { readonly env: Readonly<Record<string, string>>; readonly home: string },
+  env: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const place = (env["PATH"] ?? "").split(":").map((each) => join(each, name));
-  for (const path of place) {
-    const ended = await run([path, "--version"], { cwd: home, env, limitMs: 60_000 });
-    if (ended !== null) return ended.out + ended.err;
-  }
-  throw new Error(`No program "${name}" on its PATH`);
+  const path = join(folders.get(name) ?? "", name);
+  const { out, err } = await runWell([path, "--version"], { env, limitMs: 120_000 });
+  return out + err;
 }

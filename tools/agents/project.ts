@@ -11,12 +11,11 @@ const OWN = join(ROOT, "testdata/agents/project");
 /** What is copied; one that is not there is an error. */
 const TAKEN = ["fixtures/agents", "fixtures/workflow", "fixtures/prompts", "scenarios/workflow"];
 
-/** Makes the project in a new folder below `folder` and gives its path. */
+/** Makes the project in a new folder and gives its path. */
 export async function makeProject(
-  folder: string,
+  project: string,
   { sandbox }: { readonly sandbox: boolean },
 ): Promise<string> {
-  const project = join(folder, sandbox ? "sandboxed" : "plain");
   for (const part of [...TAKEN, "gates"]) await copy(join(ROOT, part), join(project, part));
   for await (const { name } of Deno.readDir(join(project, "scenarios/workflow"))) {
     const recordings = `fixtures/recordings/${name.replace(/\.yaml$/, "")}`;

@@ -23,6 +23,8 @@ export interface Place {
   readonly env: Readonly<Record<string, string>>;
   /** Words that keep a program on loopback, none where the machine has no way. */
   readonly loopback: readonly string[];
+  /** Runs at the same time. */
+  readonly jobs: number;
 }
 
 /** One run of the suite. */
@@ -56,7 +58,7 @@ let runs = 0;
 /** Plays scenarios by `run`; the report lies in a new folder of the project. */
 export async function playSuite(place: Place, words: readonly string[]): Promise<Played> {
   const out = `out-${++runs}`;
-  const ended = await collaudo(place, ["run", "--jobs", "2", "--out", out, ...words]);
+  const ended = await collaudo(place, ["run", "--jobs", `${place.jobs}`, "--out", out, ...words]);
   const folder = join(place.project, out);
   const said = ended.out + ended.err;
   const text = await Deno.readTextFile(join(folder, "report.json")).catch(() => null);
