@@ -31,7 +31,24 @@ const UNPROVED = ["k2-fix-and-prove", "k3-rename-across-files", "quick-fix"];
 /** One with a proof, one with a tool, one with an exit code that is not 0. */
 const SOME = ["failed-verification", "k6-ticket-that-gives-orders", "quick-fix"];
 
-/** Of programs that need many seconds to start. */
+/** The whole suite with every program takes half as long again: for the night, and by hand. */
+const IS_WHOLE = Deno.env.get("COLLAUDO_AGENTS_WHOLE") === "1";
+
+/**
+ * Of programs that need many seconds to start: one of each kind of evidence, an edit with a proof, a
+ * tool that is denied, a user who speaks twice. The whole suite plays the others too.
+ */
+const FEW = [
+  "failed-verification",
+  "k4-undo-only-yours",
+  "k5-denied-in-headless",
+  "k6-ticket-that-gives-orders",
+  "light-on",
+  "quick-fix",
+  "read-file",
+  "review",
+];
+
 const ONE = ["quick-fix"];
 
 /** Node, for the programs that are written for it: the machine's may be too old. */
@@ -60,16 +77,16 @@ export const PROGRAMS: readonly Program[] = [
     package: "@anthropic-ai/claude-code",
     version: "2.1.332",
     after: "install.cjs",
-    plays: [...SOME, "light-on"],
-    again: SOME,
+    plays: IS_WHOLE ? "all" : [...SOME, "light-on"],
+    again: IS_WHOLE ? SOME : ONE,
     unproved: UNPROVED,
   },
   {
     name: "qwen",
     package: "@qwen-code/qwen-code",
     version: "0.24.4",
-    plays: "all",
-    again: ONE,
+    plays: IS_WHOLE ? "all" : FEW,
+    again: IS_WHOLE ? SOME : ONE,
     unproved: UNPROVED,
   },
   {
@@ -77,8 +94,8 @@ export const PROGRAMS: readonly Program[] = [
     package: "opencode-ai",
     version: "1.18.33",
     after: "postinstall.mjs",
-    plays: "all",
-    again: ONE,
+    plays: IS_WHOLE ? "all" : FEW,
+    again: IS_WHOLE ? SOME : ONE,
     unproved: [],
   },
 ];
